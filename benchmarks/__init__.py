@@ -1,0 +1,1 @@
+"""Speed against peers: ``python -m benchmarks``."""

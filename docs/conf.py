@@ -1,0 +1,20 @@
+import clustraint
+
+project = "clustraint"
+author = "the clustraint developers"
+copyright = f"2026, {author}"
+version = release = clustraint.__version__
+
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc"]
+templates_path = ["_templates"]
+exclude_patterns = ["_build"]
+
+autosummary_generate = True
+autodoc_typehints = "none"  # numpydoc's sections already tell the types
+numpydoc_show_class_members = False
+
+html_theme = "pydata_sphinx_theme"
+html_title = "clustraint"
+html_show_sourcelink = False
+html_theme_options = {"secondary_sidebar_items": ["page-toc"], "show_prev_next": False}
+html_sidebars = {"index": [], "constraint-files": []}

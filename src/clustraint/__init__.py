@@ -1,0 +1,34 @@
+"""Cluster data under what people already know about it.
+
+Public names are imported on first use, so ``import clustraint`` stays cheap.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from clustraint.constraints import Constraints as Constraints
+    from clustraint.constraints import Rule as Rule
+    from clustraint.hierarchy import Hierarchy as Hierarchy
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Constraints": "clustraint.constraints",
+    "Hierarchy": "clustraint.hierarchy",
+    "Rule": "clustraint.constraints",
+}
+
+__all__ = [*_HOMES, "__version__"]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'clustraint' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

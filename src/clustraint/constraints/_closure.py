@@ -1,0 +1,116 @@
+"""What pairs entail: components, and the explicit closure on request."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from clustraint.constraints._links import FloatArray, IntArray, Links
+from clustraint.exceptions import ClustraintError, announce
+from clustraint.kernels.closure import cannot_closure, must_closure
+
+
+class Components(NamedTuple):
+    """Must-link components and the cannot-links between them: the closure without its pairs.
+
+    Attributes
+    ----------
+    labels : int64 ndarray of shape (n_samples,)
+        The component of each sample, numbered by first sample.
+    n_components : int
+        How many components there are; a sample without must-links is one of its own.
+    cannot_link : int64 ndarray of shape (n_pairs, 2)
+        The pairs of components that cannot-links keep apart, each once, in rising order.
+    cannot_link_weights : float64 ndarray of shape (n_pairs,)
+        The summed weight of the given cannot-links between two components.
+
+    Examples
+    --------
+    >>> from clustraint import Constraints
+    >>> c = Constraints(5, must_link=[(0, 1), (1, 2)], cannot_link=[(2, 3), (0, 3)])
+    >>> c.components.labels
+    array([0, 0, 0, 1, 2])
+    >>> c.components.cannot_link, c.components.cannot_link_weights
+    (array([[0, 1]]), array([2.]))
+    """
+
+    labels: IntArray
+    n_components: int
+    cannot_link: IntArray
+    cannot_link_weights: FloatArray
+
+
+def components(labels: IntArray, n_components: int, cannot_link: Links) -> Components:
+    """Return the component-level form of consistent pairs."""
+    rows = np.sort(labels[cannot_link.rows], axis=1)
+    distinct, places = unique_rows(rows, n_components)
+    weights = np.bincount(places, cannot_link.weights, len(distinct))
+    return Components(labels, n_components, distinct, weights.astype(np.float64))
+
+
+def unique_rows(rows: IntArray, n_values: int) -> tuple[IntArray, IntArray]:
+    """Return the distinct pairs in rising order, and which of them each row is."""
+    keys, places = np.unique(rows[:, 0] * np.int64(n_values) + rows[:, 1], return_inverse=True)
+    return np.stack(np.divmod(keys, max(n_values, 1)), axis=1), places
+
+
+def closure_sizes(found: Components) -> tuple[int, int]:
+    """Return how many must-links and cannot-links the closure has."""
+    sizes = np.bincount(found.labels, minlength=found.n_components)
+    must = int((sizes * (sizes - 1) // 2).sum())
+    left, right = found.cannot_link.T
+    return must, int((sizes[left] * sizes[right]).sum())
+
+
+def closure(
+    found: Components,
+    must_link: Links,
+    cannot_link: Links,
+    duplicates: Literal["drop", "sum"],
+) -> tuple[Links, Links]:
+    """Return every entailed must-link and cannot-link once, with its weight."""
+    if duplicates not in ("drop", "sum"):
+        raise ClustraintError(f'duplicates must be "drop" or "sum", but is {duplicates!r}.')
+    total = sum(closure_sizes(found))
+    announce("entailed links", total)
+    must = _must_closure(found, must_link)
+    if duplicates == "sum":
+        _add_repetitions(must, must_link, len(found.labels))
+    return must, _cannot_closure(found, cannot_link, duplicates)
+
+
+def _must_closure(found: Components, must_link: Links) -> Links:
+    strongest_first = np.argsort(-must_link.weights, kind="stable")
+    rows, weights = must_closure(
+        len(found.labels),
+        must_link.rows[strongest_first],
+        must_link.weights[strongest_first],
+        closure_sizes(found)[0],
+    )
+    order = np.lexsort((rows[:, 1], rows[:, 0]))
+    return Links(rows[order], weights[order])
+
+
+def _add_repetitions(closed: Links, given: Links, n_samples: int) -> None:
+    """Give each must-link that was given the summed weight of its repetitions."""
+    distinct, places = unique_rows(given.rows, n_samples)
+    keys = closed.rows[:, 0] * np.int64(n_samples) + closed.rows[:, 1]
+    where = np.searchsorted(keys, distinct[:, 0] * np.int64(n_samples) + distinct[:, 1])
+    closed.weights[where] = np.bincount(places, given.weights, len(distinct))
+
+
+def _cannot_closure(
+    found: Components, cannot_link: Links, duplicates: Literal["drop", "sum"]
+) -> Links:
+    weights = found.cannot_link_weights
+    if duplicates == "drop":
+        rows = np.sort(found.labels[cannot_link.rows], axis=1)
+        _, places = unique_rows(rows, found.n_components)
+        weights = np.zeros(len(found.cannot_link))
+        np.maximum.at(weights, places, cannot_link.weights)
+    rows, row_weights = cannot_closure(
+        found.labels, found.n_components, found.cannot_link, weights, closure_sizes(found)[1]
+    )
+    order = np.lexsort((rows[:, 1], rows[:, 0]))
+    return Links(rows[order], row_weights[order])

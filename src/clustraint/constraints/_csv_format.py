@@ -1,0 +1,95 @@
+"""The format for spreadsheets: columns kind, a, b, c and weight."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from clustraint.constraints._links import WIDTHS
+from clustraint.constraints._statement import Bare, ContentError, Document, Statement
+from clustraint.exceptions import excerpt, near_matches
+
+if TYPE_CHECKING:
+    from clustraint.constraints._constraint_set import ConstraintSet
+
+COLUMNS = ("kind", "a", "b", "c", "weight")
+# How many of the columns a, b, c each kind fills; a rule has its formula in a.
+FILLED = {**WIDTHS, "together": 1, "exactly": 1}
+
+
+def parse_csv(text: str) -> Document:
+    """Return what the rows of a table state."""
+    rows = _rows(text)
+    header = _check_header(*next(rows, (0, [])))
+    return Document([_parse_row(line, header, row) for line, row in rows])
+
+
+def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows that hold anything, and the line in which each begins."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            row = next(reader, None)
+        except csv.Error as error:
+            raise ContentError(line, f"is no CSV ({error}).") from None
+        if row is None:
+            return
+        if any(cell.strip() for cell in row):
+            yield line, row
+
+
+def _check_header(line: int, row: list[str]) -> list[str]:
+    header = [cell.strip() for cell in row]
+    if not {"kind", "a", "b"} <= set(header) <= set(COLUMNS) or len(set(header)) < len(header):
+        problem = (
+            f"the first line must name the columns {', '.join(COLUMNS)}, separated by commas, each "
+            f"once and at least the first three, but is {excerpt(','.join(row))!r}."
+        )
+        raise ContentError(line, problem)
+    return header
+
+
+def _parse_row(line: int, header: list[str], row: list[str]) -> Statement:
+    if len(row) > len(header):
+        problem = f"there are {len(row):,} cells, but the first line names {len(header)} columns."
+        raise ContentError(line, problem)
+    cells = dict.fromkeys(COLUMNS, "") | dict(zip(header, row, strict=False))
+    kind = cells["kind"].strip()
+    if kind not in FILLED:
+        hint = near_matches(kind, FILLED) or f"; kinds are {', '.join(FILLED)}."
+        raise ContentError(line, f"there is no kind {excerpt(kind)!r}{hint}")
+    for column in "abc"[FILLED[kind] :]:
+        if cells[column].strip():
+            problem = (
+                f"{kind} leaves column {column} empty, but it holds {excerpt(cells[column])!r}."
+            )
+            raise ContentError(line, problem)
+    weight = cells["weight"].strip()
+    if kind not in WIDTHS and weight:
+        raise ContentError(line, f"a rule carries no weight, but there is {excerpt(weight)!r}.")
+    members = tuple(Bare(cells[column]) for column in "abc"[: FILLED[kind]])
+    return Statement(kind, members, weight or 1.0, line)
+
+
+def format_csv(constraints: ConstraintSet) -> str:
+    """Return the table that states these constraints."""
+    names = constraints.names
+    table: list[list[str]] = [list(COLUMNS)]
+    for kind, links in constraints.links.items():
+        for row, weight in zip(links.rows.tolist(), links.weights.tolist(), strict=True):
+            members = [str(sample) if names is None else names[sample] for sample in row]
+            table.append([kind, *members, *[""] * (3 - len(row)), repr(weight)])
+    table += [[rule.kind, rule.text, "", "", ""] for rule in constraints.rules]
+    if max(len(cell) for cells in table for cell in cells) > csv.field_size_limit():
+        raise ContentError(0, "names are too long for the cell of a table; write a .json file.")
+    return "".join(",".join(map(_spell, cells)) + "\n" for cells in table)
+
+
+def _spell(cell: str) -> str:
+    """Return a cell as a table has it; Python's csv.writer may leave line ends bare."""
+    special = re.search(r'[",\r\n]|\A\s|\s\Z', cell)
+    return '"' + cell.replace('"', '""') + '"' if special else cell

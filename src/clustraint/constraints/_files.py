@@ -1,0 +1,279 @@
+"""Constraint files: reading, writing, and whom a name or number in them means."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import re
+import secrets
+import shutil
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from clustraint.constraints._csv_format import format_csv, parse_csv
+from clustraint.constraints._describe import counted
+from clustraint.constraints._json_format import format_json, parse_json
+from clustraint.constraints._links import WIDTHS
+from clustraint.constraints._rule import Rule
+from clustraint.constraints._statement import (
+    PARTS,
+    ContentError,
+    Document,
+    Member,
+    Statement,
+    plain_name,
+    row_number,
+)
+from clustraint.constraints._text_format import format_text, parse_text
+from clustraint.constraints._validation import WHY_DISTINCT, check_count, check_names
+from clustraint.exceptions import (
+    ClustraintError,
+    ConstraintFileError,
+    DroppedConstraintWarning,
+    UnknownNameError,
+    excerpt,
+)
+
+if TYPE_CHECKING:
+    from clustraint.constraints._constraint_set import ConstraintSet
+
+# So many samples are believed only if somebody says that there are so many.
+MOST_SAMPLES = 10**8
+
+
+class Format(NamedTuple):
+    """How files of one format are read and written."""
+
+    parse: Callable[[str], Document]
+    format: Callable[[ConstraintSet], str]
+
+
+FORMATS = {
+    ".txt": Format(parse_text, format_text),
+    ".csv": Format(parse_csv, format_csv),
+    ".json": Format(parse_json, format_json),
+}
+
+
+def read(path: Path, n_samples: int | None, names: Sequence[str] | None) -> dict[str, Any]:
+    """Return what a file says, as arguments of Constraints."""
+    if n_samples is not None:
+        n_samples = check_count("n_samples", n_samples)
+    if names is not None:
+        names = check_names(names, len(names) if n_samples is None else n_samples)
+    try:
+        document = _format_of(path).parse(_decoded(path.read_bytes()))
+        samples = _samples(document, n_samples, names)
+        parts = _parts(path, document, samples)
+    except ContentError as error:
+        raise ConstraintFileError(path, error.line, str(error)) from None
+    except OSError as error:
+        raise _inaccessible(path, "read", error) from error
+    return {"n_samples": samples.n_samples, "names": samples.names, **parts}
+
+
+def write(constraints: ConstraintSet, path: Path) -> None:
+    """Write a file all at once or not at all."""
+    try:
+        _replace(path, _format_of(path).format(constraints).encode())
+    except ContentError as error:
+        raise ConstraintFileError(path, error.line, str(error)) from None
+    except UnicodeEncodeError as error:
+        character = error.object[error.start]
+        problem = f"cannot be written: {character!r} in a rule is half a surrogate pair."
+        raise ConstraintFileError(path, 0, problem) from None
+    except OSError as error:
+        raise _inaccessible(path, "written", error) from error
+
+
+def _replace(path: Path, content: bytes) -> None:
+    target = Path(os.path.realpath(path))  # a link stays a link
+    draft = target.with_name(f".clustraint-{secrets.token_hex(8)}.tmp")
+    try:
+        draft.write_bytes(content)
+        with contextlib.suppress(FileNotFoundError):
+            shutil.copymode(target, draft)
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _inaccessible(path: Path, done: str, error: OSError) -> ConstraintFileError:
+    return ConstraintFileError(path, 0, f"cannot be {done}: {error.strerror or error}.")
+
+
+def _format_of(path: Path) -> Format:
+    suffix = path.suffix.lower()
+    if suffix not in FORMATS:
+        raise ContentError(0, f"a constraint file ends in {', '.join(FORMATS)}, not in {suffix!r}.")
+    return FORMATS[suffix]
+
+
+def _decoded(content: bytes) -> str:
+    content = content.removeprefix(b"\xef\xbb\xbf")
+    # No format lets a file begin with a null, but UTF-16 may.
+    place = content[:2].find(b"\0")
+    if place < 0:
+        try:
+            return content.decode()
+        except UnicodeDecodeError as error:
+            place = error.start
+    line = len(re.split(rb"\r\n|\n|\r", content[:place]))
+    problem = f"is no UTF-8 text (byte {content[place]:#04x}); save the file as UTF-8."
+    raise ContentError(line, problem)
+
+
+class Samples(NamedTuple):
+    """Who the samples are: how many, and the number of each name if they have names."""
+
+    n_samples: int
+    names: tuple[str, ...] | None
+    numbers: dict[Member | None, int]
+
+    def number(self, member: Member) -> int:
+        """Return the number of the sample that is meant."""
+        for name in (member, plain_name(member)):
+            if name in self.numbers:
+                return self.numbers[name]
+        row = row_number(member)
+        if row is None:
+            raise self._unknown(plain_name(member))
+        if not 0 <= row < self.n_samples:
+            raise self._outside(row)
+        return row
+
+    def _outside(self, row: int) -> ClustraintError:
+        rows = f"rows are numbered 0 to {self.n_samples - 1}"
+        rows = rows if self.n_samples else "there are no samples"
+        return ClustraintError(f"there is no row {excerpt(str(row))}; {rows}")
+
+    def _unknown(self, name: str | None) -> ClustraintError:
+        if name is None:
+            return ClustraintError("a sample is missing")
+        if self.names is not None:
+            return UnknownNameError(name, self.names)
+        return ClustraintError(
+            f"{excerpt(name)!r} is a name, but elsewhere there are row numbers; give the names of "
+            "all samples (names=) or, in .txt and .json, put numbers that are names in quotes"
+        )
+
+
+def _samples(document: Document, n_samples: int | None, names: tuple[str, ...] | None) -> Samples:
+    """Find out who the samples are, from what is given and what the file says."""
+    count = n_samples if names is None else len(names)
+    _check_agreement(document.n_samples, count)
+    count = document.n_samples if count is None else count
+    if names is None:
+        names = _names_used(document) if document.names is None else document.names
+    if names is not None:
+        _check_agreement(len(names), count)
+        return Samples(len(names), names, {name: number for number, name in enumerate(names)})
+    return Samples(_count_rows(document) if count is None else count, None, {})
+
+
+def _check_agreement(found: int | None, expected: int | None) -> None:
+    if found is not None and expected is not None and found != expected:
+        problem = f"it is about {found:,} samples, but {expected:,} are expected; if it names only"
+        raise ContentError(0, f"{problem} some, give the names of all (names=).")
+
+
+def _members(document: Document) -> Iterator[tuple[Statement, Member]]:
+    for statement in document.statements:
+        if statement.kind in WIDTHS:
+            for member in statement.members:
+                yield statement, member
+
+
+def _names_used(document: Document) -> tuple[str, ...] | None:
+    """Return the names in order of appearance, or None where there are row numbers or nobody."""
+    names: dict[str, None] = {}
+    for statement, member in _members(document):
+        if row_number(member) is not None:
+            return None
+        name = plain_name(member)
+        if name is not None:
+            names[_check_name(statement, name)] = None
+    return tuple(names) or None
+
+
+def _check_name(statement: Statement, name: str) -> str:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise statement.wrong(f"{excerpt(name)!r} holds half a surrogate pair.") from None
+    return name
+
+
+def _count_rows(document: Document) -> int:
+    """Return how many samples there must be for all row numbers."""
+    largest = -1
+    for statement, member in _members(document):
+        largest = max(largest, row_number(member) or 0)
+        if largest >= MOST_SAMPLES:
+            problem = f"the row number {excerpt(str(member))} is very large; give n_samples if"
+            raise statement.wrong(f"{problem} there are so many samples.")
+    return largest + 1
+
+
+def _parts(path: Path, document: Document, samples: Samples) -> dict[str, list[Any]]:
+    parts: dict[str, list[Any]] = {part: [] for part in PARTS}
+    dropped = []
+    for statement in document.statements:
+        if statement.kind not in WIDTHS:
+            parts["rules"].append(_rule(statement))
+            continue
+        row, weight = _row(statement, samples), _weight(statement)
+        if len(set(row)) < len(row):
+            dropped.append(statement)
+        else:
+            parts[statement.kind].append(row)
+            parts[f"{statement.kind}_weights"].append(weight)
+    if dropped:
+        _warn_of_dropped(path, dropped)
+    return parts
+
+
+def _row(statement: Statement, samples: Samples) -> tuple[int, ...]:
+    try:
+        row = tuple(samples.number(member) for member in statement.members)
+    except ClustraintError as error:
+        end = "" if str(error).endswith("?") else "."
+        raise statement.wrong(f"{error}{end}") from None
+    if statement.kind in WHY_DISTINCT and len(set(row)) < len(row):
+        reason = WHY_DISTINCT[statement.kind]
+        raise statement.wrong(f"{_repeated(statement, row)} occurs twice: {reason}.")
+    return row
+
+
+def _repeated(statement: Statement, row: tuple[int, ...]) -> str:
+    twice = next(place for place, sample in enumerate(row) if sample in row[:place])
+    return excerpt(repr(statement.members[twice]))
+
+
+def _weight(statement: Statement) -> float:
+    try:
+        weight = float(statement.weight)
+    except (ValueError, OverflowError):
+        weight = math.nan
+    if not 0 < weight < math.inf:
+        shown = excerpt(repr(statement.weight))
+        raise statement.wrong(f"a weight must be a finite number above 0, not {shown}.")
+    return weight
+
+
+def _rule(statement: Statement) -> Rule:
+    try:
+        return Rule(str(statement.members[0]), exactly=statement.kind == "exactly")
+    except ClustraintError as error:
+        raise statement.wrong(error) from None
+
+
+def _warn_of_dropped(path: Path, dropped: list[Statement]) -> None:
+    problem = dropped[0].wrong("a sample is linked to itself; that says nothing and is left out")
+    message = str(ConstraintFileError(path, problem.line, str(problem)))
+    rows = counted(len(dropped), "such row")
+    # The one to tell is whoever called Constraints.read.
+    warnings.warn(f"{message} ({rows}).", DroppedConstraintWarning, stacklevel=5)

@@ -1,0 +1,84 @@
+"""Dropping a small weight of constraints so that the rest holds together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clustraint.constraints._consistency import broken_cannot_links, is_consistent
+from clustraint.constraints._links import BoolArray, FloatArray, IntArray
+from clustraint.kernels.components import chain_loads
+from clustraint.kernels.flow import minimum_cut
+from clustraint.kernels.repair import lost_triplets
+
+if TYPE_CHECKING:
+    from clustraint.constraints._constraints import Constraints
+
+# Dropped constraints are tried once more while that tests fewer rows than this in all.
+MOST_RETRIED = 2_000_000
+
+
+def repair(constraints: Constraints) -> tuple[Constraints, Constraints]:
+    """Return what to keep and what to drop."""
+    kept = {kind: np.ones(len(links.rows), bool) for kind, links in constraints.links.items()}
+    _repair_pairs(constraints, kept)
+    pairs = constraints.take(must_link=kept["must_link"], cannot_link=kept["cannot_link"])
+    triplets = constraints.links["triplets"]
+    kept["triplets"] = ~lost_triplets(
+        constraints.n_samples,
+        triplets.rows,
+        triplets.weights,
+        np.array(pairs.component_labels),
+        pairs.links["cannot_link"].rows,
+    )
+    _retry(constraints, kept)
+    dropped = {kind: ~mask for kind, mask in kept.items()}
+    return constraints.take(**kept, rules=constraints.rules), constraints.take(**dropped)
+
+
+def _repair_pairs(constraints: Constraints, kept: dict[str, BoolArray]) -> None:
+    """Settle one contradicted cannot-link after the other, the heaviest first.
+
+    Either a light cut of the must-links that tie its ends goes, where all cannot-links that this
+    settles weigh more than it does, or the cannot-link itself. Of cuts that weigh the same, the one
+    through which most chains between contradicted pairs run is likely to be wrong.
+    """
+    must_link, cannot_link = (constraints.links[kind] for kind in ("must_link", "cannot_link"))
+    broken = np.flatnonzero(broken_cannot_links(constraints))
+    loads = chain_loads(constraints.n_samples, must_link.rows, *cannot_link, broken)
+    while len(broken):
+        heaviest = broken[np.argmax(cannot_link.weights[broken])]
+        left = constraints.take(must_link=kept["must_link"])
+        side = _side(left, cannot_link.rows[heaviest], loads[kept["must_link"]])
+        cut = kept["must_link"] & (side[must_link.rows[:, 0]] != side[must_link.rows[:, 1]])
+        sides = side[cannot_link.rows[broken]]
+        settled = broken[sides[:, 0] != sides[:, 1]]
+        if must_link.weights[cut].sum() < cannot_link.weights[settled].sum():
+            kept["must_link"][cut] = False
+        else:
+            kept["cannot_link"][heaviest] = False
+        ends = constraints.take(must_link=kept["must_link"]).component_labels[cannot_link.rows]
+        broken = np.flatnonzero(kept["cannot_link"] & (ends[:, 0] == ends[:, 1]))
+
+
+def _side(constraints: Constraints, pair: IntArray, loads: FloatArray) -> BoolArray:
+    """Return the samples on the first sample's side of a light cut between a pair."""
+    links = constraints.links["must_link"]
+    labels = constraints.component_labels
+    inside = labels[links.rows[:, 0]] == labels[pair[0]]
+    weights = links.weights[inside] / (1 + loads[inside])
+    side = minimum_cut(constraints.n_samples, links.rows[inside], weights, pair[0], pair[1])
+    return np.asarray(side)
+
+
+def _retry(constraints: Constraints, kept: dict[str, BoolArray]) -> None:
+    """Take back every dropped constraint that the others do not contradict after all."""
+    n_dropped = sum(int((~mask).sum()) for mask in kept.values())
+    if n_dropped * constraints.n_constraints > MOST_RETRIED:
+        return
+    for kind, mask in kept.items():
+        weights = constraints.links[kind].weights
+        for row in sorted(np.flatnonzero(~mask).tolist(), key=lambda row: -weights[row]):
+            mask[row] = True
+            mask[row] = is_consistent(constraints.take(**kept))

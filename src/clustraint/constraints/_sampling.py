@@ -1,0 +1,74 @@
+"""Drawing constraints at random, from labels and from each other."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clustraint.constraints._links import IntArray
+from clustraint.constraints._validation import is_whole
+from clustraint.exceptions import ClustraintError, InvalidLabelsError
+
+RandomState: TypeAlias = int | np.random.RandomState | np.random.Generator | None
+
+
+def generator(random_state: RandomState) -> np.random.Generator:
+    """Return a generator for whatever scikit-learn or numpy take as a source of randomness."""
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31, size=4))
+    if random_state is None or (is_whole(random_state) and random_state >= 0):
+        return np.random.default_rng(random_state)
+    raise ClustraintError(
+        "random_state must be None, a whole number from 0 or a generator of numpy's, but is "
+        f"{random_state!r:.60}."
+    )
+
+
+def draw_pairs(
+    classes: IntArray, n_pairs: int, rng: np.random.Generator
+) -> tuple[IntArray, IntArray]:
+    """Return must-links and cannot-links among `n_pairs` independent uniform pairs of samples."""
+    known = np.flatnonzero(classes >= 0)
+    if n_pairs and len(known) < 2:
+        raise InvalidLabelsError(f"pairs need 2 labelled samples, but y has {len(known)}.")
+    first = rng.integers(len(known), size=n_pairs) if n_pairs else np.empty(0, np.int64)
+    second = rng.integers(len(known) - 1, size=n_pairs) if n_pairs else np.empty(0, np.int64)
+    second += second >= first
+    pairs = known[np.stack((first, second), axis=1)]
+    same = classes[pairs[:, 0]] == classes[pairs[:, 1]]
+    return pairs[same], pairs[~same]
+
+
+def draw_triplets(classes: IntArray, n_triplets: int, rng: np.random.Generator) -> IntArray:
+    """Return independent uniform draws of triplets with a, b of one class and c of another."""
+    known = np.flatnonzero(classes >= 0)
+    by_class = known[np.argsort(classes[known], kind="stable")]
+    sizes = np.bincount(classes[known])
+    starts = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64)
+    ways = sizes * (sizes - 1.0) * (len(known) - sizes)
+    if not n_triplets:
+        return np.empty((0, 3), np.int64)
+    if not ways.sum():
+        raise InvalidLabelsError(
+            "triplets need a class of 2 or more samples and a sample of another, but y has "
+            f"{len(sizes)} classes among {len(known)} labelled samples."
+        )
+    drawn = rng.choice(len(sizes), size=n_triplets, p=ways / ways.sum())
+    size, start = sizes[drawn], starts[drawn]
+    first = rng.integers(size)
+    second = rng.integers(size - 1)
+    second += second >= first
+    other = rng.integers(len(known) - size)
+    other += np.where(other >= start, size, 0)
+    return by_class[np.stack((start + first, start + second, other), axis=1)]
+
+
+def choose(total: int, count: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Return a mask of `total` that is true in `count` places drawn at random."""
+    mask = np.zeros(total, bool)
+    mask[rng.choice(total, size=count, replace=False)] = True
+    return mask

@@ -1,0 +1,352 @@
+"""Everything that clustraint raises or warns with, one class per failure."""
+
+from __future__ import annotations
+
+import difflib
+import numbers
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from clustraint.constraints import Constraints, Rule
+
+__all__ = [
+    "ClustraintError",
+    "ClustraintWarning",
+    "ConstraintFileError",
+    "ConstraintShapeError",
+    "DroppedConstraintWarning",
+    "DuplicateNameError",
+    "EmptyClusterWarning",
+    "EmptyScopeError",
+    "EmptyScopeWarning",
+    "InconsistentConstraintsError",
+    "InvalidHierarchyError",
+    "InvalidLabelsError",
+    "InvalidNameError",
+    "InvalidParameterError",
+    "InvalidWeightError",
+    "LargeResultWarning",
+    "NewickSyntaxError",
+    "NoFeasibleClusteringError",
+    "NominalValueError",
+    "OverlappingRulesError",
+    "RepeatedSampleError",
+    "RuleColumnError",
+    "RuleSyntaxError",
+    "SampleIndexError",
+    "TooFewClustersError",
+    "UnknownAttributeError",
+    "UnknownNameError",
+    "UnreachableCutError",
+    "UnsupportedConstraintsError",
+]
+
+
+def _rebuild(kind: type[Exception], message: str, state: dict[str, Any]) -> Exception:
+    error = kind.__new__(kind, message)
+    error.__dict__.update(state)
+    return error
+
+
+class ClustraintError(ValueError):
+    """Base of every error that clustraint raises on purpose."""
+
+    # Messages are built in the constructors, so unpickling must not run these again.
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), str(self), self.__dict__)
+
+
+class ClustraintWarning(UserWarning):
+    """Base of every warning that clustraint gives."""
+
+
+def near_matches(name: str, known: Iterable[str]) -> str:
+    """Return ``"; did you mean 'dog' or 'dogs'?"``, or nothing where no name is near."""
+    close = difflib.get_close_matches(name[:200], list(known)[:10_000], n=3)
+    return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
+
+
+def excerpt(text: str, position: int = 0, width: int = 60) -> str:
+    """Return at most `width` characters of `text` around `position`."""
+    start = excerpt_start(text, position, width)
+    stop = start + width
+    return ("…" if start else "") + text[start:stop] + ("…" if stop < len(text) else "")
+
+
+def excerpt_start(text: str, position: int, width: int = 60) -> int:
+    """Return where the excerpt around `position` begins."""
+    return max(0, min(position - width // 2, len(text) - width))
+
+
+class ConstraintShapeError(ClustraintError):
+    """Constraints that are not rows of whole numbers of the right width."""
+
+    def __init__(self, kind: str, width: int, problem: str) -> None:
+        super().__init__(
+            f"{kind} must be rows of {width} sample numbers (integers), but {problem}."
+        )
+
+
+class SampleIndexError(ClustraintError):
+    """A sample number outside the data."""
+
+    def __init__(self, kind: str, row: int, sample: int, n_samples: int) -> None:
+        super().__init__(
+            f"{kind} row {row} names sample {sample}, but samples are numbered "
+            f"0 to {n_samples - 1} (n_samples={n_samples})."
+            if n_samples
+            else f"{kind} row {row} names sample {sample}, but there are no samples."
+        )
+
+
+class RepeatedSampleError(ClustraintError):
+    """A constraint, or a selection of rows, that names one sample twice."""
+
+    def __init__(self, where: str, sample: object, reason: str) -> None:
+        super().__init__(f"{where} names sample {sample} twice: {reason}.")
+
+
+class InvalidWeightError(ClustraintError):
+    """Weights that are not one finite positive number for each constraint."""
+
+    def __init__(self, kind: str, problem: str) -> None:
+        super().__init__(
+            f"{kind}_weights must hold a finite number above 0 for each constraint, but {problem}."
+        )
+
+
+class InvalidNameError(ClustraintError):
+    """Sample names that cannot serve as names."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"names must be one text for each sample, but {problem}.")
+
+
+class DuplicateNameError(ClustraintError):
+    """One name for two samples."""
+
+    def __init__(self, name: str, first: int, second: int) -> None:
+        super().__init__(
+            f"names must be unique, but samples {first} and {second} are both called "
+            f"{excerpt(name)!r}."
+        )
+
+
+class UnknownNameError(ClustraintError):
+    """A sample name that is not among the names of the data."""
+
+    def __init__(self, name: str, names: Iterable[str]) -> None:
+        super().__init__(f"no sample is called {excerpt(name)!r}{near_matches(name, names)}")
+
+
+class InvalidLabelsError(ClustraintError):
+    """Labels from which the constraints asked for cannot be drawn."""
+
+
+class RuleSyntaxError(ClustraintError):
+    """A formula that cannot be read; `column` counts from 1."""
+
+    def __init__(self, text: str, column: int, problem: str) -> None:
+        self.text = text
+        self.column = column
+        offset = min(column - 1, len(text))
+        start = excerpt_start(text, offset)
+        shown = "".join(c if c.isprintable() else " " for c in excerpt(text, offset))
+        caret = " " * (offset - start + (1 if start else 0)) + "^"
+        super().__init__(f"{problem} at column {column}:\n  {shown}\n  {caret}")
+
+
+class UnknownAttributeError(ClustraintError):
+    """A formula that names a column that the data do not have."""
+
+    def __init__(self, name: str, rule: str, columns: Sequence[str]) -> None:
+        hint = near_matches(name, columns)
+        if not hint:
+            hint = f"; the columns are {excerpt(', '.join(columns[:50]), width=200)}"
+        super().__init__(
+            f"rule {excerpt(rule)!r} names {excerpt(name)!r}, which is no column{hint}"
+        )
+
+
+class RuleColumnError(ClustraintError):
+    """A column that holds something else than the formula asks of it."""
+
+    def __init__(self, rule: str, column: str, problem: str) -> None:
+        super().__init__(f"rule {excerpt(rule)!r}: column {excerpt(column)!r} {problem}.")
+
+
+class ConstraintFileError(ClustraintError):
+    """A constraint file that cannot be read; `line` counts from 1, 0 for the file as a whole."""
+
+    def __init__(self, path: object, line: int, problem: str) -> None:
+        self.path = str(path)
+        self.line = line
+        where = f"{path}, line {line}" if line else f"{path}"
+        super().__init__(f"{where}: {problem}")
+
+
+class NewickSyntaxError(ClustraintError):
+    """A Newick text that cannot be read; `position` counts characters from 1."""
+
+    def __init__(self, text: str, position: int, problem: str) -> None:
+        self.position = position
+        super().__init__(
+            f"{problem} at character {position} of the Newick text, near "
+            f"{excerpt(text, position - 1)!r}."
+        )
+
+
+class InvalidHierarchyError(ClustraintError):
+    """Input that does not describe one rooted tree over the samples."""
+
+
+class UnreachableCutError(ClustraintError):
+    """A number of clusters that no cut of the hierarchy has."""
+
+
+class InconsistentConstraintsError(ClustraintError):
+    """Constraints that contradict each other.
+
+    Attributes
+    ----------
+    witness : Constraints
+        A minimal contradictory part: without any one of its members it is consistent.
+    """
+
+    def __init__(self, message: str, witness: Constraints) -> None:
+        super().__init__(message)
+        self.witness = witness
+
+
+class TooFewClustersError(InconsistentConstraintsError):
+    """Constraints that hold together, but not with so few clusters."""
+
+
+class OverlappingRulesError(InconsistentConstraintsError):
+    """Rules that want a sample in two clusters."""
+
+    def __init__(
+        self, first: Rule, second: Rule, shared: str, witness: Constraints, outside: str = ""
+    ) -> None:
+        rules = f"rules '{excerpt(str(first))}' and '{excerpt(str(second))}'"
+        problem = (
+            f"{outside} is in scope of the first only and may not join the cluster of the second"
+            if outside
+            else "the clusters of two exactly rules have no sample in common"
+        )
+        super().__init__(f"{rules} both hold for {shared}, but {problem}.", witness)
+
+
+class UnsupportedConstraintsError(ClustraintError):
+    """Kinds of constraint that a method does not take."""
+
+    def __init__(
+        self,
+        method: str,
+        taken: Sequence[str],
+        refused: Sequence[str],
+        takers: Mapping[str, Sequence[str]],
+    ) -> None:
+        others = sorted({taker for kind in refused for taker in takers[kind]})
+        way_out = f"; {' or '.join(others)} would take them" if others else ""
+        super().__init__(
+            f"{method} takes {', '.join(taken)}, but the constraints hold {', '.join(refused)}"
+            f"{way_out}."
+        )
+
+
+class NoFeasibleClusteringError(ClustraintError):
+    """No assignment of samples to clusters keeps all hard constraints, or none was found.
+
+    Attributes
+    ----------
+    sample : int or None
+        A sample that could not be placed.
+    blockers : tuple of int
+        The samples that kept it out of every cluster.
+    witness : Constraints or None
+        The proof that there is no assignment: constraints that so few clusters cannot keep.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        sample: int | None = None,
+        blockers: Sequence[int] = (),
+        witness: Constraints | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.sample = sample
+        self.blockers = tuple(blockers)
+        self.witness = witness
+
+
+class InvalidParameterError(ClustraintError):
+    """A parameter of an estimator that it cannot work with."""
+
+    def __init__(self, name: str, value: object, wanted: str) -> None:
+        super().__init__(f"{name} must be {wanted}, but is {value!r:.60}.")
+
+
+class NominalValueError(ClustraintError):
+    """A cell of a table that holds nothing which could be equal to another."""
+
+    def __init__(self, column: str, sample: int, value: Any) -> None:
+        missing = value is None or (value.__hash__ is not None and value != value)
+        number = isinstance(value, numbers.Real)
+        found = "no value (NaN)" if missing else str(value) if number else type(value).__name__
+        super().__init__(
+            f"X must hold texts, truth values or finite numbers, but column {excerpt(column)!r} "
+            f"holds {found} at sample {sample}; fill it in, or leave the sample or column out."
+        )
+
+
+class EmptyScopeError(ClustraintError):
+    """An `exactly` rule, which asks for a cluster, without a sample to put there."""
+
+    def __init__(self, rule: Rule) -> None:
+        super().__init__(
+            f"rule '{excerpt(str(rule))}' holds for no sample, so that its cluster would be empty; "
+            "correct it, or leave it out."
+        )
+
+
+class EmptyScopeWarning(ClustraintWarning):
+    """A `together` rule that says nothing about any sample."""
+
+    def __init__(self, rule: Rule) -> None:
+        super().__init__(f"rule '{excerpt(str(rule))}' holds for no sample and has no effect.")
+
+
+class EmptyClusterWarning(ClustraintWarning):
+    """Clusters without samples, where there are too few different ones to fill them."""
+
+    def __init__(self, empty: Sequence[int], n_clusters: int) -> None:
+        listed = excerpt(", ".join(map(str, empty)))
+        super().__init__(
+            f"{len(empty)} of {n_clusters} clusters stay empty ({listed}): every sample that may "
+            "join them equals a medoid; ask for fewer clusters."
+        )
+
+
+class LargeResultWarning(ClustraintWarning):
+    """Something very large is about to be listed."""
+
+    def __init__(self, what: str, count: int) -> None:
+        super().__init__(f"listing {count:,} {what}; this takes about {count * 32 / 1e9:.1f} GB.")
+
+
+# Above this many rows a listing is announced before it is made.
+MANY_ROWS = 10**7
+
+
+def announce(what: str, count: int) -> None:
+    """Warn, beforehand, of a listing of `count` rows if it is long."""
+    if count > MANY_ROWS:
+        warnings.warn(LargeResultWarning(what, count), stacklevel=4)
+
+
+class DroppedConstraintWarning(ClustraintWarning):
+    """A constraint that says nothing was left out."""

@@ -1,0 +1,63 @@
+"""Explicit closures of must-links and cannot-links."""
+
+import numpy as np
+
+from clustraint.kernels._jit import jit
+
+
+@jit
+def must_closure(n_samples, must_link, weights, total):
+    """Return all pairs within components; `must_link` comes strongest first.
+
+    Two samples are as strongly linked as the weakest link of their strongest chain, and that is
+    the link that first joins their parts here (Kruskal).
+    """
+    part = np.arange(n_samples)
+    following = np.full(n_samples, -1, np.int64)
+    last = np.arange(n_samples)
+    size = np.ones(n_samples, np.int64)
+    rows = np.empty((total, 2), np.int64)
+    row_weights = np.empty(total)
+    filled = 0
+    for i in range(len(must_link)):
+        large, small = part[must_link[i, 0]], part[must_link[i, 1]]
+        if large == small:
+            continue
+        if size[large] < size[small]:
+            large, small = small, large
+        member = small
+        while member >= 0:
+            other = large
+            while other >= 0:
+                rows[filled, 0] = min(member, other)
+                rows[filled, 1] = max(member, other)
+                row_weights[filled] = weights[i]
+                filled += 1
+                other = following[other]
+            member = following[member]
+        member = small
+        while member >= 0:
+            part[member] = large
+            member = following[member]
+        following[last[large]] = small
+        last[large] = last[small]
+        size[large] += size[small]
+    return rows, row_weights
+
+
+@jit
+def cannot_closure(labels, n_components, pairs, weights, total):
+    """Return all pairs between components that are kept apart."""
+    order = np.argsort(labels, kind="mergesort")
+    border = np.searchsorted(labels[order], np.arange(n_components + 1))
+    rows = np.empty((total, 2), np.int64)
+    row_weights = np.empty(total)
+    filled = 0
+    for i in range(len(pairs)):
+        for left in order[border[pairs[i, 0]] : border[pairs[i, 0] + 1]]:
+            for right in order[border[pairs[i, 1]] : border[pairs[i, 1] + 1]]:
+                rows[filled, 0] = min(left, right)
+                rows[filled, 1] = max(left, right)
+                row_weights[filled] = weights[i]
+                filled += 1
+    return rows, row_weights

@@ -1,0 +1,151 @@
+"""Minimal contradictory parts of bonds and cannot-links (see `build` for what a bond is)."""
+
+import numpy as np
+
+from clustraint.kernels._jit import jit
+from clustraint.kernels.build import build
+
+# How often, and up to how many samples, a small contradictory neighbourhood is looked for.
+TRIES = 6
+LARGEST = 400
+# What a sample that completes a bond is worth against one that only touches it.
+COMPLETES = 4
+
+
+@jit
+def _test(bonds, chosen, cannot_link, number):
+    """Return the verdict on the `chosen` bonds, whose core counts within the choice.
+
+    Samples are numbered anew so that the cost depends on the choice alone; `number` comes and
+    goes filled with -1.
+    """
+    rows = bonds[chosen]
+    pairs = cannot_link.copy()
+    n_named = 0
+    for table in (rows, pairs):
+        for i in range(table.shape[0]):
+            for j in range(table.shape[1]):
+                sample = table[i, j]
+                if sample >= 0:
+                    if number[sample] < 0:
+                        number[sample] = n_named
+                        n_named += 1
+                    table[i, j] = number[sample]
+    for bond in chosen:
+        for sample in bonds[bond]:
+            if sample >= 0:
+                number[sample] = -1
+    for sample in cannot_link.ravel():
+        number[sample] = -1
+    return build(max(n_named, 1), rows, pairs)
+
+
+@jit
+def bonds_of_samples(n_samples, bonds):
+    """Return `start`, `items`: the bonds of sample v are items[start[v]:start[v + 1]]."""
+    start = np.zeros(n_samples + 1, np.int64)
+    for sample in bonds.ravel():
+        if sample >= 0:
+            start[sample + 1] += 1
+    start = np.cumsum(start)
+    free = start.copy()
+    items = np.empty(start[-1], np.int64)
+    for bond in range(len(bonds)):
+        for sample in bonds[bond]:
+            if sample >= 0:
+                items[free[sample]] = bond
+                free[sample] += 1
+    return start, items
+
+
+@jit
+def _neighbourhood(bonds, start, items, seeds, pairs, limit, number):
+    """Grow a set of samples from `seeds` until the bonds within it contradict each other.
+
+    The sample that completes most bonds comes next, so the set stays small where bonds are dense.
+    Returns those bonds (none if `limit` samples do not suffice) and the number of samples.
+    """
+    n_samples = len(start) - 1
+    missing = np.where(bonds[:, 2] >= 0, 3, 2)
+    score = np.zeros(n_samples, np.int64)
+    inside = np.zeros(n_samples, np.bool_)
+    within = np.empty(len(bonds), np.int64)
+    n_within = 0
+    enough = 1
+    size = 0
+    while size < limit:
+        best = seeds[size] if size < len(seeds) else -1
+        if best < 0:
+            for sample in range(n_samples):
+                if not inside[sample] and score[sample] > (score[best] if best >= 0 else 0):
+                    best = sample
+            if best < 0:
+                break
+        inside[best] = True
+        size += 1
+        for bond in items[start[best] : start[best + 1]]:
+            missing[bond] -= 1
+            if missing[bond] == 0:
+                within[n_within] = bond
+                n_within += 1
+                continue
+            for sample in bonds[bond]:
+                if sample >= 0 and not inside[sample]:
+                    score[sample] += COMPLETES if missing[bond] == 1 else 1
+        if n_within >= max(size - 1, enough):
+            verdict = _test(bonds, within[:n_within], pairs, number)
+            if len(verdict.parents) == 0:
+                return within[:n_within][verdict.core], size
+            enough = n_within + 1 + n_within // 16
+    return within[:0], size
+
+
+@jit
+def _small_core(n_samples, bonds, pairs, core, number):
+    """Return contradictory bonds near some seeds where these are fewer than those of `core`."""
+    start, items = bonds_of_samples(n_samples, bonds)
+    tries = 1 if len(pairs) else min(TRIES, len(core))
+    limit = min(n_samples, LARGEST)
+    for i in range(tries):
+        seeds = pairs[0] if len(pairs) else bonds[core[i * len(core) // tries]]
+        seeds = seeds[seeds >= 0]
+        found, size = _neighbourhood(bonds, start, items, seeds, pairs, limit, number)
+        if len(found) and len(found) < len(core):
+            core, limit = found, size
+    return core
+
+
+@jit
+def minimal_core(n_samples, bonds, cannot_link):
+    """Return bonds, and a cannot-link or -1, that contradict each other and of which none can go.
+
+    Bonds are left out on trial, more at a time while that succeeds. One without which the others
+    hold together is needed; a contradiction without them sheds all that takes no part in it.
+    """
+    number = np.full(n_samples, -1, np.int64)
+    verdict = build(n_samples, bonds, cannot_link)
+    cannot = verdict.cannot
+    pairs = cannot_link[cannot : cannot + 1] if cannot >= 0 else cannot_link[:0]
+    rest = _small_core(n_samples, bonds, pairs, verdict.core, number)
+    if cannot >= 0:
+        without = _test(bonds, rest, cannot_link[:0], number)
+        if len(without.parents) == 0:
+            rest = rest[without.core]
+            cannot = -1
+            pairs = cannot_link[:0]
+    rest = np.sort(rest)
+    needed = rest[:0].copy()
+    chunk = 1
+    while len(rest):
+        chunk = min(chunk, len(rest))
+        verdict = _test(bonds, np.concatenate((needed, rest[chunk:])), pairs, number)
+        if len(verdict.parents) == 0:
+            kept = np.sort(verdict.core) - len(needed)
+            rest = rest[chunk:][kept[kept >= 0]]
+            chunk *= 2
+        elif chunk > 1:
+            chunk //= 2
+        else:
+            needed = np.append(needed, rest[0])
+            rest = rest[1:]
+    return needed, cannot
