@@ -13,7 +13,7 @@ from benchmarks.measure import Result, measure
 from benchmarks.rows import REGISTRY, Row
 from benchmarks.table import HEADER, cells, line, write_json
 
-DOMAINS = ("knowledge",)
+DOMAINS = ("knowledge", "cop_kmeans")
 THREADS = (
     "MKL_NUM_THREADS",
     "NUMBA_NUM_THREADS",

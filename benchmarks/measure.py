@@ -68,10 +68,11 @@ def measure(row: Row, *, repeats: int, quick: bool) -> Result:
     ours_result, peer_result = contest.ours(), contest.peer()
     if contest.verify is not None:
         contest.verify(ours_result, peer_result)
+    note = contest.remark(ours_result, peer_result) if contest.remark is not None else ""
     del ours_result, peer_result
     times = [(timed(contest.ours), timed(contest.peer)) for _ in range(repeats)]
     ours, peer = (median(side) for side in zip(*times, strict=True))
-    return _result(row, ours, peer)
+    return _result(row, ours, peer, note)
 
 
 def _against_reference(row: Row, contest: Contest, repeats: int) -> Result:

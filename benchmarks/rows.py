@@ -49,12 +49,14 @@ class Reference:
 class Contest:
     """The two sides, prepared: only the calls are measured.
 
-    `verify` gets both results of the warm-up and raises where they disagree.
+    `verify` gets both results of the warm-up and raises where they disagree; `remark` says in
+    words what else these show.
     """
 
     ours: Call
     peer: Call | Reference | None
     verify: Callable[[Any, Any], None] | None = None
+    remark: Callable[[Any, Any], str] | None = None
 
 
 @dataclass(frozen=True)

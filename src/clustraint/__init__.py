@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from clustraint.cluster import COPKMeans as COPKMeans
     from clustraint.constraints import Constraints as Constraints
     from clustraint.constraints import Rule as Rule
     from clustraint.hierarchy import Hierarchy as Hierarchy
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "COPKMeans": "clustraint.cluster",
     "Constraints": "clustraint.constraints",
     "Hierarchy": "clustraint.hierarchy",
     "Rule": "clustraint.constraints",

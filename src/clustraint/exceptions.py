@@ -294,9 +294,13 @@ class NominalValueError(ClustraintError):
     """A cell of a table that holds nothing which could be equal to another."""
 
     def __init__(self, column: str, sample: int, value: Any) -> None:
+        self.column = column
+        self.sample = sample
+        self.value = value
         missing = value is None or (value.__hash__ is not None and value != value)
         number = isinstance(value, numbers.Real)
-        found = "no value (NaN)" if missing else str(value) if number else type(value).__name__
+        shown = str(value) if number else f"a {type(value).__name__}"
+        found = "no value (NaN)" if missing else shown
         super().__init__(
             f"X must hold texts, truth values or finite numbers, but column {excerpt(column)!r} "
             f"holds {found} at sample {sample}; fill it in, or leave the sample or column out."

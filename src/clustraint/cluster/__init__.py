@@ -1,0 +1,5 @@
+"""Clusterers with scikit-learn's interface."""
+
+from clustraint.cluster._cop_kmeans import COPKMeans
+
+__all__ = ["COPKMeans"]

@@ -1,0 +1,106 @@
+"""Ways to give every must-link component a cluster without breaking a cannot-link."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clustraint.cluster._exact_assignment import ExactAssigner, Graph
+from clustraint.kernels.kmeans import assign_in_order, nearest
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.floating]
+
+
+class DeadEndError(Exception):
+    """A node found every cluster taken; `labels` has -1 where nothing was assigned yet."""
+
+    def __init__(self, node: int, labels: IntArray) -> None:
+        super().__init__(f"node {node} found every cluster taken")
+        self.node = node
+        self.labels = labels
+
+
+class Assigner(Protocol):
+    """Gives the nodes of a cannot-link graph their clusters, from what each costs in each."""
+
+    def assign(self, costs: FloatArray) -> IntArray:
+        """Return the cluster of each node."""
+
+
+class InOrder:
+    """One node after the other takes the cheapest cluster that is left to it."""
+
+    def __init__(self, graph: Graph, order: IntArray) -> None:
+        self.graph = graph
+        self.order = order
+
+    def assign(self, costs: FloatArray) -> IntArray:
+        """Return the cluster of each node; a dead end is a DeadEndError."""
+        labels = np.empty(self.graph.n_nodes, np.int64)
+        node = assign_in_order(costs, self.order, self.graph.start, self.graph.others, labels)
+        if node >= 0:
+            raise DeadEndError(int(node), labels)
+        return labels
+
+
+class InOrderOrExact:
+    """One after the other, but exactly in the pieces that have once ended in a dead end."""
+
+    def __init__(self, graph: Graph, order: IntArray, weights: FloatArray) -> None:
+        self.graph = graph
+        self.order = order
+        self.weights = weights
+        self.exact: dict[int, tuple[IntArray, Exact]] = {}
+
+    def assign(self, costs: FloatArray) -> IntArray:
+        """Return the cluster of each node; only what is infeasible fails."""
+        labels = np.empty(self.graph.n_nodes, np.int64)
+        while True:
+            node = assign_in_order(costs, self.order, self.graph.start, self.graph.others, labels)
+            if node < 0:
+                break
+            self._solve_exactly(int(node), costs.shape[1])
+        for nodes, exact in self.exact.values():
+            labels[nodes] = exact.assign(costs[nodes])
+        return labels
+
+    def _solve_exactly(self, node: int, n_clusters: int) -> None:
+        """Take the piece of `node` out of the order."""
+        pieces = self.graph.pieces()
+        nodes = np.flatnonzero(pieces == pieces[node])
+        piece = Exact(self.graph.induced(nodes), n_clusters, self.weights[nodes], nodes)
+        self.exact[int(pieces[node])] = nodes, piece
+        self.order = self.order[pieces[self.order] != pieces[node]]
+
+
+class Exact:
+    """The cheapest assignment of all, by the weight of each node."""
+
+    def __init__(
+        self, graph: Graph, n_clusters: int, weights: FloatArray, names: IntArray | None = None
+    ) -> None:
+        self.weights = weights[:, np.newaxis]
+        self.names = np.arange(graph.n_nodes) if names is None else names
+        self.solver = ExactAssigner(graph, n_clusters)
+
+    def assign(self, costs: FloatArray) -> IntArray:
+        """Return the cluster of each node; only what is infeasible fails."""
+        return self.solver.assign(np.asarray(costs * self.weights, np.float64))
+
+
+class Unlinked:
+    """All nodes take their nearest centre, but for those that cannot-links speak of."""
+
+    def __init__(self, linked: IntArray, assigner: Assigner) -> None:
+        self.linked = linked
+        self.assigner = assigner
+
+    def assign(self, costs: FloatArray) -> IntArray:
+        """Return the cluster of each node."""
+        labels: IntArray = nearest(costs)
+        if len(self.linked):
+            labels[self.linked] = self.assigner.assign(costs[self.linked])
+        return labels

@@ -1,0 +1,85 @@
+"""Why samples could not be placed, in words."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clustraint.cluster._assignment import DeadEndError
+from clustraint.cluster._exact_assignment import ExactAssigner, Graph, InfeasiblePieceError
+from clustraint.constraints import Constraints
+from clustraint.exceptions import NoFeasibleClusteringError, TooFewClustersError
+
+IntArray = NDArray[np.int64]
+
+
+def too_many_clusters(n_components: int, n_clusters: int) -> NoFeasibleClusteringError:
+    """Return the error for fewer must-link components than clusters."""
+    return NoFeasibleClusteringError(
+        f"must-links leave {n_components} group{'s' * (n_components != 1)} of samples, which "
+        f"cannot fill n_clusters={n_clusters} clusters."
+    )
+
+
+def infeasible(constraints: Constraints, n_clusters: int) -> NoFeasibleClusteringError:
+    """Return the error for constraints that no assignment keeps, with a proof if one is short."""
+    message = f"no assignment to n_clusters={n_clusters} clusters keeps all cannot-links"
+    try:
+        constraints.check(n_clusters)
+    except TooFewClustersError as error:
+        return NoFeasibleClusteringError(f"{message}: {error}", witness=error.witness)
+    return NoFeasibleClusteringError(
+        f"{message}; the exact search has tried all of them. More clusters, or fewer cannot-links "
+        "among samples that exclude each other, are the way out."
+    )
+
+
+def dead_end(
+    constraints: Constraints, n_clusters: int, assignment: str, stuck: DeadEndError | None
+) -> NoFeasibleClusteringError:
+    """Return the error for a run in which one sample found every cluster taken."""
+    assert stuck is not None
+    found = constraints.components
+    linked, edges = np.unique(found.cannot_link, return_inverse=True)
+    graph = Graph.from_pairs(len(linked), edges.reshape(-1, 2))
+    if not _is_feasible(graph, stuck.node, n_clusters):
+        return infeasible(constraints, n_clusters)
+    sample, blockers = _blockers(constraints, linked, graph, stuck)
+    taken = ", ".join(
+        f"cluster {cluster} by {constraints.name_of(other)}" for cluster, other in blockers
+    )
+    return NoFeasibleClusteringError(
+        f"{constraints.name_of(sample)} could not be placed, as cannot-links keep it out of all "
+        f'{n_clusters} clusters: {taken}. assignment="exact" or "auto" would find an assignment; '
+        f'"{assignment}" may also succeed with another random_state or a larger n_init.',
+        sample=sample,
+        blockers=[other for _, other in blockers],
+    )
+
+
+def _is_feasible(graph: Graph, node: int, n_clusters: int) -> bool:
+    """Say whether the connected piece around a node can be assigned at all."""
+    pieces = graph.pieces()
+    piece = graph.induced(np.flatnonzero(pieces == pieces[node]))
+    try:
+        ExactAssigner(piece, n_clusters).assign(np.zeros((piece.n_nodes, n_clusters)))
+    except InfeasiblePieceError:
+        return False
+    return True
+
+
+def _blockers(
+    constraints: Constraints, linked: IntArray, graph: Graph, stuck: DeadEndError
+) -> tuple[int, list[tuple[int, int]]]:
+    """Return a sample that could not be placed, and by cluster a sample that was in its way."""
+    labels = constraints.component_labels
+    here = linked[stuck.node]
+    rows = constraints.cannot_link
+    rows = np.concatenate((rows, rows[:, ::-1]))
+    rows = rows[labels[rows[:, 0]] == here]
+    blockers: dict[int, int] = {}
+    for other in graph.others[graph.start[stuck.node] : graph.start[stuck.node + 1]]:
+        cluster = int(stuck.labels[other])
+        if cluster >= 0 and cluster not in blockers:
+            blockers[cluster] = int(rows[labels[rows[:, 1]] == linked[other]][0, 1])
+    return int(rows[0, 0]), sorted(blockers.items())

@@ -1,0 +1,148 @@
+"""The cheapest assignment in which no two neighbours share a cluster, or the proof of none."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.csgraph import connected_components
+
+from clustraint.kernels.kmeans import fold_leaves, nearest, take_off_leaves, unfold_leaves
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+
+class InfeasiblePieceError(Exception):
+    """No assignment of these nodes exists; `nodes` counts within the graph."""
+
+    def __init__(self, nodes: IntArray) -> None:
+        super().__init__("no assignment exists")
+        self.nodes = nodes
+
+
+class Graph(NamedTuple):
+    """Who may not share a cluster: the neighbours of v are others[start[v]:start[v + 1]]."""
+
+    start: IntArray
+    others: IntArray
+
+    @property
+    def n_nodes(self) -> int:
+        """How many nodes there are."""
+        return len(self.start) - 1
+
+    @classmethod
+    def from_pairs(cls, n_nodes: int, pairs: IntArray) -> Graph:
+        """Return the graph with an edge for each pair."""
+        both = np.concatenate((pairs, pairs[:, ::-1]))
+        both = both[np.lexsort((both[:, 1], both[:, 0]))]
+        start = np.searchsorted(both[:, 0], np.arange(n_nodes + 1))
+        return cls(start.astype(np.int64), np.ascontiguousarray(both[:, 1]))
+
+    def pieces(self) -> IntArray:
+        """Return the connected piece of each node."""
+        ones = np.ones(len(self.others), np.int8)
+        table = csr_array((ones, self.others, self.start), shape=(self.n_nodes, self.n_nodes))
+        return np.asarray(connected_components(table, directed=False)[1], np.int64)
+
+    def induced(self, nodes: IntArray) -> Graph:
+        """Return the graph among some nodes, numbered anew."""
+        number = np.full(self.n_nodes, -1, np.int64)
+        number[nodes] = np.arange(len(nodes))
+        owners = np.repeat(np.arange(self.n_nodes), np.diff(self.start))
+        pairs = np.stack((number[owners], number[self.others]), axis=1)
+        pairs = pairs[(pairs >= 0).all(axis=1)]
+        return Graph.from_pairs(len(nodes), pairs[pairs[:, 0] < pairs[:, 1]])
+
+
+class ExactAssigner:
+    """Assigns the nodes of a graph at the least total cost.
+
+    Hanging trees are folded into what they hang from, exactly, by dynamic programming. In what
+    is left (the 2-core), a connected piece whose nodes can all have their cheapest cluster has it;
+    any other is a mixed-integer program.
+    """
+
+    def __init__(self, graph: Graph, n_clusters: int) -> None:
+        if n_clusters == 1 and len(graph.others):
+            raise InfeasiblePieceError(graph.others[:1])
+        self.order, self.towards = take_off_leaves(graph.n_nodes, graph.start, graph.others)
+        core = np.setdiff1d(np.arange(graph.n_nodes), self.order)
+        inner = graph.induced(core)
+        labels = inner.pieces()
+        members = [np.flatnonzero(labels == piece) for piece in range(labels.max(initial=-1) + 1)]
+        self.programs = [
+            Program(core[nodes], inner.induced(nodes), n_clusters) for nodes in members
+        ]
+
+    def assign(self, costs: FloatArray) -> IntArray:
+        """Return the clusters of all nodes.
+
+        Parameters
+        ----------
+        costs : ndarray of shape (n_nodes, n_clusters)
+            What each node costs in each cluster.
+
+        Raises
+        ------
+        InfeasiblePieceError
+            If no assignment exists; with one cluster the constructor raises it.
+        """
+        folded = np.array(costs, dtype=np.float64, order="C")
+        fold_leaves(folded, self.order, self.towards)
+        labels: IntArray = nearest(folded)
+        for program in self.programs:
+            labels[program.nodes] = program.solve(folded[program.nodes])
+        unfold_leaves(folded, self.order, self.towards, labels)
+        return labels
+
+
+class Program:
+    """The mixed-integer program of one connected piece; only its costs change."""
+
+    def __init__(self, nodes: IntArray, graph: Graph, n_clusters: int) -> None:
+        self.nodes = nodes
+        owners = np.repeat(np.arange(graph.n_nodes), np.diff(graph.start))
+        above = owners < graph.others
+        self.left, self.right = owners[above], graph.others[above]
+        self.constraint = self._constraint(len(nodes), n_clusters)
+
+    def _constraint(self, n_nodes: int, n_clusters: int) -> LinearConstraint:
+        """Return: one cluster for each node, and at most one end of an edge in each cluster."""
+        n_edges = len(self.left)
+        variable = np.arange(n_nodes * n_clusters).reshape(n_nodes, n_clusters)
+        once = np.repeat(np.arange(n_nodes), n_clusters)
+        apart = n_nodes + np.arange(n_edges * n_clusters)
+        rows = np.concatenate((once, apart, apart))
+        columns = np.concatenate(
+            (variable.ravel(), variable[self.left].ravel(), variable[self.right].ravel())
+        )
+        shape = (n_nodes + n_edges * n_clusters, n_nodes * n_clusters)
+        table = coo_array((np.ones(len(rows)), (rows, columns)), shape=shape).tocsc()
+        lowest = np.concatenate((np.ones(n_nodes), np.zeros(n_edges * n_clusters)))
+        return LinearConstraint(table, lowest, np.ones(shape[0]))
+
+    def solve(self, costs: FloatArray) -> IntArray:
+        """Return the cheapest clusters."""
+        cheapest: IntArray = nearest(costs)
+        if not (cheapest[self.left] == cheapest[self.right]).any():
+            return cheapest
+        # Costs relative to each node's least keep the numbers small for the solver.
+        relative = costs - costs.min(axis=1, keepdims=True)
+        scale = relative.max() or 1.0
+        found = milp(
+            (relative / scale).ravel(),
+            integrality=np.ones(relative.size),
+            bounds=Bounds(0, 1),
+            constraints=self.constraint,
+            options={"mip_rel_gap": 0.0},
+        )
+        if found.x is None:
+            if found.status == 2:
+                raise InfeasiblePieceError(self.nodes)
+            raise RuntimeError(f"the mixed-integer program was not solved: {found.message}")
+        return np.asarray(found.x.reshape(costs.shape).argmax(axis=1), np.int64)

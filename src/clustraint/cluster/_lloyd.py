@@ -1,0 +1,142 @@
+"""Lloyd's iteration on must-link components, with the assignment left to others."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, issparse
+
+from clustraint.cluster._assignment import Assigner
+from clustraint.kernels.kmeans import squared_distances, sum_by_label
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.floating]
+
+
+class Problem(NamedTuple):
+    """What is clustered: components as weighted points.
+
+    The samples of a component move as one. Its summed squared distance to a centre is its weight
+    times the squared distance of its mean, plus what does not depend on the centre.
+    """
+
+    points: Any  # (n_components, n_features), dense or CSR
+    weights: FloatArray
+    labels: IntArray  # the component of each sample
+
+    @classmethod
+    def from_samples(cls, X: Any, weights: FloatArray, labels: IntArray, count: int) -> Problem:
+        """Return the components of weighted samples."""
+        if count == len(labels):
+            return cls(X, weights, labels)
+        totals = np.bincount(labels, weights, count)
+        # A component of weight 0 still has a place: the plain mean of its samples.
+        shares = np.where(totals[labels] > 0, weights, 1.0)
+        shares = shares / np.bincount(labels, shares, count)[labels]
+        table = (shares.astype(X.dtype), (labels, np.arange(len(labels))))
+        mean = csr_array(table, shape=(count, len(labels)))
+        return cls(mean @ X, totals.astype(X.dtype), labels)
+
+
+class Run(NamedTuple):
+    """How one start came out."""
+
+    labels: IntArray  # of components
+    centers: FloatArray
+    inertia: float  # without the spread within components
+    n_iter: int
+
+
+def lloyd(
+    problem: Problem,
+    deciders: Any,
+    centers: FloatArray,
+    assigner: Assigner,
+    max_iter: int,
+    tol: float,
+) -> Run:
+    """Iterate as scikit-learn's KMeans does, assigning components by their `deciders`."""
+    before = np.full(len(problem.weights), -1, np.int64)
+    settled = False
+    n_iter = 0
+    while n_iter < max_iter:
+        n_iter += 1
+        labels = assigner.assign(costs(deciders, centers))
+        moved = update(problem, labels, centers)
+        shift = float(((moved - centers) ** 2).sum())
+        centers = moved
+        settled = np.array_equal(labels, before)
+        if settled or shift <= tol:
+            break
+        before = labels
+    if not settled:
+        labels = assigner.assign(costs(deciders, centers))
+    inertia = float((problem.weights * distances(problem.points, centers, labels)).sum())
+    return Run(labels, centers, inertia, n_iter)
+
+
+def costs(points: Any, centers: FloatArray) -> FloatArray:
+    """Return squared distances but for what is the same for all centres."""
+    products = points @ centers.T
+    products *= -2
+    products += (centers**2).sum(axis=1)
+    return np.asarray(products)
+
+
+def update(problem: Problem, labels: IntArray, centers: FloatArray) -> FloatArray:
+    """Return the mean of each cluster; an empty one takes the point farthest from its centre."""
+    sums, totals = _sums(problem, labels, len(centers))
+    empty = np.flatnonzero(totals == 0)
+    if len(empty):
+        _relocate(problem, labels, centers, sums, totals, empty)
+    filled = totals > 0
+    sums[filled] /= totals[filled, np.newaxis]
+    sums[~filled] = sums[np.argmax(totals)]
+    return sums
+
+
+def _sums(problem: Problem, labels: IntArray, n_clusters: int) -> tuple[FloatArray, FloatArray]:
+    if not issparse(problem.points):
+        return sum_by_label(problem.points, problem.weights, labels, n_clusters)  # type: ignore[no-any-return]
+    table = (problem.weights, (labels, np.arange(len(labels))))
+    chooser = csr_array(table, shape=(n_clusters, len(labels)))
+    return (chooser @ problem.points).toarray(), np.asarray(chooser.sum(axis=1))
+
+
+def _relocate(
+    problem: Problem,
+    labels: IntArray,
+    centers: FloatArray,
+    sums: FloatArray,
+    totals: FloatArray,
+    empty: IntArray,
+) -> None:
+    """Hand the farthest points over to empty clusters; their labels follow at the next step."""
+    away = distances(problem.points, centers, labels)
+    if away.max() == 0:
+        return
+    farthest = np.argpartition(away, -len(empty))[: -len(empty) - 1 : -1]
+    for cluster, point in zip(empty, farthest, strict=True):
+        weight = problem.weights[point]
+        moved = _rows(problem.points, np.array([point]))[0] * weight
+        sums[labels[point]] -= moved
+        totals[labels[point]] -= weight
+        sums[cluster] = moved
+        totals[cluster] = weight
+
+
+def _rows(points: Any, rows: IntArray) -> FloatArray:
+    chosen = points[rows]
+    return np.asarray(chosen.toarray() if issparse(chosen) else chosen)
+
+
+def distances(points: Any, centers: FloatArray, labels: IntArray) -> FloatArray:
+    """Return the squared distance of each point to the centre of its cluster."""
+    if not issparse(points):
+        return np.asarray(squared_distances(points, centers, labels))
+    own = centers[labels]
+    squares = np.asarray(points.multiply(points).sum(axis=1)).ravel()
+    products = np.asarray(points.multiply(own).sum(axis=1)).ravel()
+    return np.asarray(np.maximum(squares - 2 * products + (own**2).sum(axis=1), 0))

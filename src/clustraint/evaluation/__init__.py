@@ -1,0 +1,9 @@
+"""How well a clustering fits what is known."""
+
+from clustraint.evaluation._satisfaction import (
+    ConstraintReport,
+    KindReport,
+    constraint_satisfaction,
+)
+
+__all__ = ["ConstraintReport", "KindReport", "constraint_satisfaction"]

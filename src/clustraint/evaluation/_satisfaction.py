@@ -1,0 +1,196 @@
+"""Which constraints a clustering satisfies and which it violates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from clustraint.constraints import Constraints, Rule
+from clustraint.exceptions import ClustraintError
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class KindReport:
+    """What became of the constraints of one kind.
+
+    Attributes
+    ----------
+    given : int
+        How many there are.
+    rows : int64 ndarray of shape (violated,)
+        Which of them are violated: row numbers, or places in `Constraints.rules`.
+    samples : dict of int to int64 ndarray
+        For rules: by place, the samples that are not where the rule wants them.
+
+    Examples
+    --------
+    >>> from clustraint import Constraints
+    >>> report = constraint_satisfaction(Constraints(3, must_link=[(0, 1), (1, 2)]), [0, 0, 1])
+    >>> report["must_link"].given, report["must_link"].violated, report["must_link"].rows
+    (2, 1, array([1]))
+    """
+
+    given: int
+    rows: IntArray
+    samples: Mapping[int, IntArray]
+
+    @property
+    def violated(self) -> int:
+        """How many are violated."""
+        return len(self.rows)
+
+    @property
+    def satisfied(self) -> int:
+        """How many are satisfied."""
+        return self.given - self.violated
+
+
+class ConstraintReport(Mapping[str, KindReport]):
+    """What became of constraints: a `KindReport` for each kind that was given.
+
+    Parameters
+    ----------
+    constraints : Constraints
+        What was given.
+    kinds : dict of str to KindReport
+        What became of it.
+
+    Examples
+    --------
+    >>> from clustraint import Constraints
+    >>> c = Constraints.from_names(["dog", "wolf", "trout"], must_link=[("dog", "wolf")],
+    ...                            cannot_link=[("dog", "trout")])
+    >>> constraint_satisfaction(c, [0, 0, 0])
+    ConstraintReport(must_link: 1 of 1 satisfied; cannot_link: 0 of 1 satisfied)
+    >>> constraint_satisfaction(c, [0, 0, 0]).violated
+    Constraints(3 samples: 1 cannot-link)
+    """
+
+    def __init__(self, constraints: Constraints, kinds: Mapping[str, KindReport]) -> None:
+        self.constraints = constraints
+        self._kinds = dict(kinds)
+
+    def __getitem__(self, kind: str) -> KindReport:
+        return self._kinds[kind]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kinds)
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+    @property
+    def violated(self) -> Constraints:
+        """The constraints that are violated."""
+        rows: dict[str, Any] = {k: r.rows for k, r in self._kinds.items() if k not in RULES}
+        places = [place for kind in RULES if kind in self for place in self[kind].rows]
+        rules = [self.constraints.rules[place] for place in sorted(places)]
+        return self.constraints.take(**rows, rules=rules)
+
+    @property
+    def all_satisfied(self) -> bool:
+        """Whether nothing is violated."""
+        return not any(report.violated for report in self._kinds.values())
+
+    def __repr__(self) -> str:
+        said = [f"{k}: {r.satisfied} of {r.given} satisfied" for k, r in self._kinds.items()]
+        return f"ConstraintReport({'; '.join(said) or 'nothing given'})"
+
+
+RULES = ("together", "exactly")
+
+
+def constraint_satisfaction(
+    constraints: Constraints,
+    labels: ArrayLike,
+    X: Any = None,
+    feature_names: Sequence[str] | None = None,
+) -> ConstraintReport:
+    """Say which constraints a clustering satisfies.
+
+    A triplet ab|c is violated if c shares a cluster with one of a and b but not with both.
+    A `together` rule is violated if its samples are in several clusters, an `exactly` rule also if
+    others are with them.
+
+    Parameters
+    ----------
+    constraints : Constraints
+        What is known.
+    labels : array-like of shape (n_samples,)
+        The cluster of each sample.
+    X : DataFrame, array or sparse matrix of shape (n_samples, n_features), optional
+        The data, needed for rules.
+    feature_names : sequence of str, optional
+        Names of the columns of an array, see `Rule.scope`.
+
+    Returns
+    -------
+    ConstraintReport
+        By kind, what was given, satisfied and violated.
+
+    Examples
+    --------
+    >>> from clustraint import Constraints
+    >>> c = Constraints(4, must_link=[(0, 1)], triplets=[(0, 1, 2), (0, 2, 3)])
+    >>> constraint_satisfaction(c, [0, 0, 1, 1])
+    ConstraintReport(must_link: 1 of 1 satisfied; triplets: 1 of 2 satisfied)
+    """
+    clusters = np.asarray(labels)
+    if clusters.shape != (constraints.n_samples,):
+        raise ClustraintError(
+            f"labels must be one for each of {constraints.n_samples} samples, but have the shape "
+            f"{clusters.shape}."
+        )
+    kinds = {
+        kind: KindReport(len(links.rows), np.flatnonzero(VIOLATED[kind](clusters[links.rows])), {})
+        for kind, links in constraints.links.items()
+        if len(links.rows)
+    }
+    return ConstraintReport(
+        constraints, kinds | _rule_reports(constraints.rules, clusters, X, feature_names)
+    )
+
+
+# From the clusters of the members of each row to whether it is violated.
+VIOLATED = {
+    "must_link": lambda row: row[:, 0] != row[:, 1],
+    "cannot_link": lambda row: row[:, 0] == row[:, 1],
+    "triplets": lambda row: (
+        ((row[:, 0] == row[:, 2]) | (row[:, 1] == row[:, 2])) & (row[:, 0] != row[:, 1])
+    ),
+}
+
+
+def _rule_reports(
+    rules: Sequence[Rule], clusters: NDArray[Any], X: Any, feature_names: Sequence[str] | None
+) -> dict[str, KindReport]:
+    if not rules:
+        return {}
+    if X is None:
+        raise ClustraintError("rules are about attributes: give the data as X.")
+    astray = {
+        place: _astray(rule, clusters, rule.scope(X, feature_names))
+        for place, rule in enumerate(rules)
+    }
+    reports = {}
+    for kind in RULES:
+        places = [place for place, rule in enumerate(rules) if rule.kind == kind]
+        if places:
+            violated = {place: astray[place] for place in places if len(astray[place])}
+            reports[kind] = KindReport(len(places), np.array([*violated], np.int64), violated)
+    return reports
+
+
+def _astray(rule: Rule, clusters: NDArray[Any], scope: NDArray[np.bool_]) -> IntArray:
+    """Return the samples that are outside the rule's main cluster, or in it and not wanted."""
+    if not scope.any():
+        return np.empty(0, np.int64)
+    found, counts = np.unique(clusters[scope], return_counts=True)
+    home = clusters == found[np.argmax(counts)]
+    return np.flatnonzero((scope & ~home) | (home & ~scope & rule.exactly))

@@ -1,0 +1,58 @@
+"""COP-k-means read literally (Wagstaff et al. 2001, table 1), and the exact assignment by trial."""
+
+from itertools import product
+
+import numpy as np
+
+
+def violates(sample, cluster, labels, must_link, cannot_link):
+    """Return VIOLATE-CONSTRAINTS of the paper; samples without a cluster yet have -1."""
+    for a, b in must_link:
+        other = {a: b, b: a}.get(sample)
+        if other is not None and labels[other] not in (-1, cluster):
+            return True
+    for a, b in cannot_link:
+        other = {a: b, b: a}.get(sample)
+        if other is not None and labels[other] == cluster:
+            return True
+    return False
+
+
+def assign(X, centers, order, must_link, cannot_link):
+    """Return the clusters of all samples, or None where one sample finds no cluster."""
+    labels = np.full(len(X), -1)
+    for sample in order:
+        distances = ((X[sample] - centers) ** 2).sum(axis=1)
+        for cluster in np.argsort(distances, kind="stable"):
+            if not violates(sample, cluster, labels, must_link, cannot_link):
+                labels[sample] = cluster
+                break
+        else:
+            return None
+    return labels
+
+
+def closure(n_samples, must_link, cannot_link):
+    """Return all must-links and cannot-links that follow, by repetition until nothing does."""
+    together = {(i, i) for i in range(n_samples)}
+    together |= {pair for a, b in must_link for pair in ((a, b), (b, a))}
+    apart = {pair for a, b in cannot_link for pair in ((a, b), (b, a))}
+    while True:
+        more_together = {(a, d) for a, b in together for c, d in together if b == c}
+        more_apart = {(a, d) for a, b in together for c, d in apart if b == c}
+        more_apart |= {(b, a) for a, b in more_apart}
+        if more_together <= together and more_apart <= apart:
+            return {(a, b) for a, b in together if a < b}, {(a, b) for a, b in apart if a < b}
+        together |= more_together
+        apart |= more_apart
+
+
+def cheapest(costs, pairs):
+    """Return the least cost of an assignment that keeps pairs apart, or None, by trying all."""
+    n_nodes, n_clusters = costs.shape
+    totals = [
+        sum(costs[node, cluster] for node, cluster in enumerate(labels))
+        for labels in product(range(n_clusters), repeat=n_nodes)
+        if all(labels[a] != labels[b] for a, b in pairs)
+    ]
+    return min(totals, default=None)
