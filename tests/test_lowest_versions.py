@@ -7,14 +7,12 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 ROOT = Path(__file__).parent.parent
-LISTED_EXTRAS = {"pandas", "polars"}
 
 
 def lower_bounds():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    requirements = [Requirement(text) for text in project["dependencies"]]
-    extras = [Requirement(text) for text in project["optional-dependencies"]["test"]]
-    requirements += [extra for extra in extras if extra.name in LISTED_EXTRAS]
+    texts = [*project["dependencies"], *project["optional-dependencies"]["test"]]
+    requirements = [Requirement(text) for text in texts]
     return {requirement.name: version_in(requirement, ">=") for requirement in requirements}
 
 

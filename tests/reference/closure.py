@@ -37,7 +37,8 @@ def closure(n_samples, must_link, must_weights, cannot_link, cannot_weights, dup
                 for other, weight in zip(must_link, must_weights, strict=True)
                 if set(other) == set(pair)
             ]
-            must[tuple(sorted(pair))] = sum(said)
+            key = tuple(sorted(pair))
+            must[key] = max(must[key], sum(said))
     entailing = {}
     for (x, y), weight in zip(cannot_link, cannot_weights, strict=True):
         for a, b in product(range(n_samples), repeat=2):

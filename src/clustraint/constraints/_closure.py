@@ -93,11 +93,12 @@ def _must_closure(found: Components, must_link: Links) -> Links:
 
 
 def _add_repetitions(closed: Links, given: Links, n_samples: int) -> None:
-    """Give each must-link that was given the summed weight of its repetitions."""
+    """Give each must-link that was given the summed weight of its repetitions, if that is more."""
     distinct, places = unique_rows(given.rows, n_samples)
     keys = closed.rows[:, 0] * np.int64(n_samples) + closed.rows[:, 1]
     where = np.searchsorted(keys, distinct[:, 0] * np.int64(n_samples) + distinct[:, 1])
-    closed.weights[where] = np.bincount(places, given.weights, len(distinct))
+    summed = np.bincount(places, given.weights, len(distinct))
+    closed.weights[where] = np.maximum(closed.weights[where], summed)
 
 
 def _cannot_closure(

@@ -63,7 +63,9 @@ class ConstraintSet:
             "cannot_link": (cannot_link, cannot_link_weights),
             "triplets": (triplets, triplets_weights),
         }
-        links = {kind: check_links(kind, *both, count) for kind, both in given.items()}
+        links = {}
+        for kind, both in given.items():  # a comprehension is a frame of its own before Python 3.12
+            links[kind] = check_links(kind, *both, count)
         self._fill(count, links, _check_rules(rules), check_names(names, count))
 
     def _fill(

@@ -116,7 +116,8 @@ class Constraints(ConstraintSet):
         duplicates : {"drop", "sum"}, default="drop"
             "drop" gives each must-link the weight of the weakest link of its strongest chain, and
             each cannot-link that of the heaviest one which entails it. "sum" adds up the weights
-            of all given cannot-links that entail it, and of repetitions of a given must-link.
+            of all given cannot-links that entail it, and of repetitions of a given must-link
+            where that is more.
 
         Warns
         -----

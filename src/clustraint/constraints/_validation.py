@@ -143,7 +143,7 @@ def check_links(kind: str, rows: Any, weights: Any, n_samples: int) -> Links:
         raise RepeatedSampleError(f"{kind} row {row}", repeated(table[row]), WHY_DISTINCT[kind])
     message = f"must_link row {row} links sample {table[row, 0]} to itself; it says nothing and"
     warnings.warn(
-        f"{message} is left out ({same.sum()} such rows).", DroppedConstraintWarning, stacklevel=4
+        f"{message} is left out ({same.sum()} such rows).", DroppedConstraintWarning, stacklevel=3
     )
     return links.select(~same)
 
