@@ -18,7 +18,7 @@ from clustraint.constraints._links import (
     FloatArray,
     IntArray,
     Links,
-    records,
+    in_canonical_order,
     reindexed,
     union,
 )
@@ -174,9 +174,9 @@ class ConstraintSet:
     @cached_property
     def _canonical(self) -> tuple[Any, ...]:
         """All parts in an order of their own, so that equal sets compare equal."""
-        tables = tuple(np.sort(records(links)).tobytes() for links in self.links.values())
+        tables = (part for links in self.links.values() for part in in_canonical_order(links))
         rules = tuple(sorted((rule.text, rule.exactly) for rule in self.rules))
-        return (self.n_samples, self.names, rules, *tables)
+        return (self.n_samples, self.names, rules, *(table.tobytes() for table in tables))
 
     def __or__(self, other: Self) -> Self:
         if not isinstance(other, type(self)):

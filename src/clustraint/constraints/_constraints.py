@@ -278,11 +278,11 @@ class Constraints(ConstraintSet):
                     f"X has {len(scope)} samples, but the constraints are about {self.n_samples}."
                 )
             inside = np.flatnonzero(scope)
-            outside = np.flatnonzero(~scope) if rule.exactly else inside[:0]
+            outside = np.flatnonzero(~scope & rule.exactly & scope.any())
             expanded |= Constraints(
                 self.n_samples,
                 must_link=np.stack((inside[:-1], inside[1:]), axis=1),
-                cannot_link=[(inside[0], sample) for sample in outside] if len(inside) else None,
+                cannot_link=np.stack((np.repeat(inside[:1], len(outside)), outside), axis=1),
             )
         return expanded
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,16 +40,9 @@ def reindexed(links: Links, new: IntArray) -> Links:
     return Links(in_order(rows[inside]), links.weights[inside])
 
 
-def records(links: Links) -> Any:
-    """Return rows and weights as records that can be sorted and compared."""
-    width = links.rows.shape[1]
-    records = np.empty(
-        len(links.rows), [(f"sample{i}", np.int64) for i in range(width)] + [("weight", float)]
-    )
-    for i in range(width):
-        records[f"sample{i}"] = links.rows[:, i]
-    records["weight"] = links.weights
-    return records
+def in_canonical_order(links: Links) -> Links:
+    """Return the rows sorted by their members, then by weight."""
+    return links.select(np.lexsort((links.weights, *links.rows.T[::-1])))
 
 
 def union(mine: Links, theirs: Links) -> Links:
@@ -57,11 +50,21 @@ def union(mine: Links, theirs: Links) -> Links:
     both = Links(
         np.concatenate((mine.rows, theirs.rows)), np.concatenate((mine.weights, theirs.weights))
     )
-    _, said = np.unique(records(both), return_inverse=True)
+    said = _statements(both)
     split = len(mine.rows)
     mine_said = np.bincount(said[:split], minlength=len(said))
     new = _occurrence(said[split:]) >= mine_said[said[split:]]
     return both.select(np.concatenate((np.ones(split, bool), new)))
+
+
+def _statements(links: Links) -> IntArray:
+    """Return a number for each row that equals that of the rows which say the same."""
+    order = np.lexsort((links.weights, *links.rows.T[::-1]))
+    rows, weights = links.select(order)
+    differs = (rows[1:] != rows[:-1]).any(axis=1) | (weights[1:] != weights[:-1])
+    numbers = np.empty(len(order), np.int64)
+    numbers[order] = np.concatenate(([0], np.cumsum(differs)))[: len(order)]
+    return numbers
 
 
 def _occurrence(values: IntArray) -> IntArray:
