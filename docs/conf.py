@@ -12,6 +12,11 @@ exclude_patterns = ["_build"]
 autosummary_generate = True
 autodoc_typehints = "none"  # numpydoc's sections already tell the types
 numpydoc_show_class_members = False
+# Written by scikit-learn, with references into its own documentation.
+autodoc_default_options = {
+    "exclude-members": "set_fit_request, set_predict_request, set_score_request, "
+    "set_transform_request"
+}
 
 html_theme = "pydata_sphinx_theme"
 html_title = "clustraint"

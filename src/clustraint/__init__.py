@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from clustraint.cluster import AttributeKMedoids as AttributeKMedoids
     from clustraint.cluster import COPKMeans as COPKMeans
     from clustraint.constraints import Constraints as Constraints
     from clustraint.constraints import Rule as Rule
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "AttributeKMedoids": "clustraint.cluster",
     "COPKMeans": "clustraint.cluster",
     "Constraints": "clustraint.constraints",
     "Hierarchy": "clustraint.hierarchy",

@@ -1,5 +1,6 @@
 """Clusterers with scikit-learn's interface."""
 
+from clustraint.cluster._attribute_kmedoids import AttributeKMedoids
 from clustraint.cluster._cop_kmeans import COPKMeans
 
-__all__ = ["COPKMeans"]
+__all__ = ["AttributeKMedoids", "COPKMeans"]

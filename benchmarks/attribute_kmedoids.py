@@ -1,0 +1,120 @@
+"""Rows about k-medoids under rules."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.rows import Contest, at_most, row
+
+BoolArray = NDArray[np.bool_]
+
+
+def paper_data(
+    n_samples: int, n_attributes: int, n_clusters: int, n_rules: int = 0, seed: int = 0
+) -> tuple[BoolArray, list[Any], NDArray[np.int64]]:
+    """Return samples as the paper draws them, rules of 4 literals, and the true clusters.
+
+    A sample is its medoid, of which 30 % are ones, with up to 10 % of the attributes inverted, or
+    50 % if a rule is about its cluster. Rules have no attribute in common, and a foreign sample is
+    kept out of a rule's scope by its first attribute.
+    """
+    from clustraint import Rule
+
+    rng = np.random.default_rng(seed)
+    medoids = rng.random((n_clusters, n_attributes)) < 0.3
+    clusters = rng.integers(n_clusters, size=n_samples)
+    most = np.where(clusters < n_rules, n_attributes // 2, n_attributes // 10)
+    X = np.arange(n_attributes) < rng.integers(most + 1)[:, np.newaxis]
+    rng.permuted(X, axis=1, out=X)
+    X ^= medoids[clusters]
+    rules = []
+    for cluster, literals in enumerate(rng.permutation(n_attributes)[: 4 * n_rules].reshape(-1, 4)):
+        own = clusters == cluster
+        values = medoids[cluster, literals]
+        X[np.ix_(own, literals)] = values
+        X[(X[:, literals] == values).all(axis=1) & ~own, literals[0]] ^= True
+        signs = np.where(values, "", "~")
+        rules.append(Rule(" & ".join(f"{s}x{a}" for s, a in zip(signs, literals, strict=True))))
+    return X, rules, clusters
+
+
+def against_fasterpam(quick: bool, n_init: int) -> tuple[Callable[[], Any], Callable[[], Any]]:
+    """Return our fit and FasterPAM's, with its distance matrix."""
+    import kmedoids
+
+    from clustraint import AttributeKMedoids
+
+    n_samples, n_attributes = (1_000, 200) if quick else (4_000, 1_000)
+    X, _, _ = paper_data(n_samples, n_attributes, 10)
+
+    def ours() -> Any:
+        return AttributeKMedoids(10, n_init=n_init, random_state=0).fit(X)
+
+    def peer() -> Any:
+        ones = X.astype(np.float32)
+        sums = ones.sum(axis=1)
+        distances = sums[:, np.newaxis] + sums - 2 * ones @ ones.T
+        return kmedoids.fasterpam(distances, 10, random_state=0, n_cpu=1)
+
+    return ours, peer
+
+
+@row(
+    "AttributeKMedoids, n=4,000, A=1,000, k=10, one start",
+    at_most(0.1),
+    peer_name="FasterPAM",
+)
+def one_start(quick: bool) -> Contest:
+    return Contest(*against_fasterpam(quick, n_init=1))
+
+
+@row(
+    "AttributeKMedoids, n=4,000, A=1,000, k=10, n_init=10",
+    at_most(0.5),
+    peer_name="FasterPAM",
+)
+def ten_starts(quick: bool) -> Contest:
+    def remark(model: Any, found: Any) -> str:
+        assert model.inertia_ <= 1.02 * found.loss
+        return f"loss {model.inertia_:,} beside FasterPAM's {found.loss:,.0f}"
+
+    return Contest(*against_fasterpam(quick, n_init=10), remark=remark)
+
+
+@row(
+    "AttributeKMedoids, n=1,000,000, A=100, k=20, 4 rules",
+    at_most(1.3),
+    peer_name="10 × n=100,000",
+)
+def large(quick: bool) -> Contest:
+    from clustraint import AttributeKMedoids, Constraints
+
+    n_samples = 100_000 if quick else 1_000_000
+    X, rules, _ = paper_data(n_samples, 100, 20, n_rules=4)
+
+    def fit(n_rows: int) -> Any:
+        # Two rounds on either side, so that times per row compare.
+        model = AttributeKMedoids(20, n_init=1, max_iter=2, random_state=0)
+        return model.fit(X[:n_rows], constraints=Constraints(n_rows, rules=rules))
+
+    def remark(model: Any, small: Any) -> str:
+        assert model.n_iter_ == small.n_iter_ == 2
+        assert model.constraint_report_.all_satisfied
+        tracemalloc.start()
+        fit(n_samples)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        packed = n_samples * 100 / 8
+        assert peak <= 3 * packed
+        return f"memory {peak / packed:.2g}× the packed data"
+
+    def small_fits() -> Any:
+        models = [fit(n_samples // 10) for _ in range(10)]
+        return models[0]
+
+    return Contest(lambda: fit(n_samples), small_fits, remark=remark)
