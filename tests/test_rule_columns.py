@@ -275,7 +275,9 @@ def test_scope_equals_the_recursive_evaluation(tree, rows):
     for place, name in enumerate(names):
         X[:, place] = columns[name]
     assert rule.scope(X, names).tolist() == expected
-    assert rule.scope(pd.DataFrame(columns).astype(TYPES)).tolist() == expected
+    # Made of arrays of their types: a plain list of large integers and None would become floats.
+    frame = pd.DataFrame({n: pd.array(columns[n], dtype=kind) for n, kind in TYPES.items()})
+    assert rule.scope(frame).tolist() == expected
     assert rule.scope(pl.DataFrame(columns)).tolist() == expected
     assert Rule(rule.text).scope(X, names).tolist() == expected
 

@@ -64,7 +64,8 @@ def draw_triplets(classes: IntArray, n_triplets: int, rng: np.random.Generator) 
     second += second >= first
     other = rng.integers(len(known) - size)
     other += np.where(other >= start, size, 0)
-    return by_class[np.stack((start + first, start + second, other), axis=1)]
+    places = np.stack((start + first, start + second, other), axis=1)
+    return np.asarray(by_class[places], np.int64)
 
 
 def choose(total: int, count: int, rng: np.random.Generator) -> NDArray[np.bool_]:
