@@ -46,13 +46,16 @@ def bonds(constraints: Constraints) -> IntArray:
 
 def is_consistent(constraints: Constraints) -> bool:
     """Say whether pairs and triplets can hold together."""
-    if broken_cannot_links(constraints).any():
-        return False
+    return not broken_cannot_links(constraints).any() and _verdict(constraints) is None
+
+
+def _verdict(constraints: Constraints) -> tuple[IntArray, int] | None:
+    """Return bonds and a cannot-link, or -1, that contradict each other, if any do."""
     if not len(constraints.links["triplets"].rows):
-        return True
+        return None
     cannot_link = constraints.links["cannot_link"].rows
     verdict = build(constraints.n_samples, bonds(constraints), cannot_link)
-    return len(verdict.parents) > 0
+    return None if len(verdict.parents) else (verdict.core, verdict.cannot)
 
 
 def check(constraints: Constraints) -> None:
@@ -60,15 +63,16 @@ def check(constraints: Constraints) -> None:
     broken = np.flatnonzero(broken_cannot_links(constraints))
     if len(broken):
         raise _pair_contradiction(constraints, broken)
-    if is_consistent(constraints):
+    verdict = _verdict(constraints)
+    if verdict is None:
         return
     cannot_link = constraints.links["cannot_link"].rows
-    core, cannot = minimal_core(constraints.n_samples, bonds(constraints), cannot_link)
+    core, cannot = minimal_core(constraints.n_samples, bonds(constraints), cannot_link, *verdict)
     n_triplets = len(constraints.links["triplets"].rows)
     witness = constraints.take(
         triplets=core[core < n_triplets],
         must_link=core[core >= n_triplets] - n_triplets,
-        cannot_link=np.array([cannot] if cannot >= 0 else [], np.int64),
+        cannot_link=[cannot] if cannot >= 0 else None,
     )
     raise InconsistentConstraintsError(contradiction(witness), witness)
 

@@ -1,19 +1,8 @@
-"""BUILD (Aho et al. 1981; OneTree in the ReCon paper), level by level and then decremental.
+"""BUILD: the tree that triplets describe, or why there is none.
 
-The samples of a block form a graph with one edge a-b per bond. A bond is a row (a, b, c): the
-triplet ab|c, or the must-link a = b where c is -1. The connected parts of a block's graph are its
-children in the tree; a triplet whose c went to another part loses its edge there, the part falls
-apart further, and so on.
-
-The upper levels are found by union-find over all triplets that are still in one block, which is
-fastest while many leave at each level. What is left after some passes is deep: from there on only
-the parts other than the largest are scanned for triplets whose c has left, and each lost edge
-runs two searches in lockstep, so that the side that ends first pays. No level is walked as a whole
-any more, and a caterpillar costs no more than a balanced tree.
-
-A block that does not fall apart by triplets alone is a contradiction. One that is held together by
-must-links too has to lie within one cluster: then no cannot-link may be inside it, and below it the
-must-links say nothing any more.
+The upper levels are split all at once, which is fastest while many triplets leave at each level;
+what is left after some passes is deep and goes on in decremental form. The two are called from
+plain Python, so that nobody compiles the second who has no deep trees.
 """
 
 from typing import NamedTuple
@@ -21,43 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from clustraint.kernels._jit import jit
+from clustraint.kernels.deep import split_deep
+from clustraint.kernels.levels import split_levels
 
 # How often all bonds, taken together, are passed over level by level before the deep form starts.
 PASSES = 10
-# A block that loses more than one bond for so many of its samples is walked as a whole.
-MANY = 4
-
-
-class Graph(NamedTuple):
-    """The edges that are left: half-edge 2e leaves a and 2e + 1 leaves b of bond e."""
-
-    first: np.ndarray  # first half-edge of each sample, -1 for none
-    following: np.ndarray
-    preceding: np.ndarray
-    target: np.ndarray
-    alive: np.ndarray  # per bond
-    first_outgroup: np.ndarray  # first bond of which a sample is the c
-    following_outgroup: np.ndarray
-
-
-class Blocks(NamedTuple):
-    """A partition of the samples; each block is a stretch of `order`."""
-
-    order: np.ndarray
-    position: np.ndarray
-    block: np.ndarray
-    start: np.ndarray
-    stop: np.ndarray
-    count: np.ndarray  # one number: how many blocks there are
-
-
-class Search(NamedTuple):
-    """Room for two searches in lockstep."""
-
-    mark: np.ndarray
-    stamp: np.ndarray  # one number: the last mark given
-    left: np.ndarray
-    right: np.ndarray
 
 
 class Verdict(NamedTuple):
@@ -66,384 +23,6 @@ class Verdict(NamedTuple):
     parents: np.ndarray
     core: np.ndarray  # bonds that suffice for the contradiction
     cannot: int  # the cannot-link that takes part in it, -1 for none
-
-
-@jit
-def _graph(n_samples, bonds):
-    n_bonds = len(bonds)
-    first = np.full(n_samples, -1, np.int64)
-    following = np.full(2 * n_bonds, -1, np.int64)
-    preceding = np.full(2 * n_bonds, -1, np.int64)
-    target = np.empty(2 * n_bonds, np.int64)
-    first_outgroup = np.full(n_samples, -1, np.int64)
-    following_outgroup = np.full(n_bonds, -1, np.int64)
-    for bond in range(n_bonds):
-        for side in range(2):
-            half = 2 * bond + side
-            sample = bonds[bond, side]
-            target[half] = bonds[bond, 1 - side]
-            following[half] = first[sample]
-            if first[sample] >= 0:
-                preceding[first[sample]] = half
-            first[sample] = half
-        outgroup = bonds[bond, 2]
-        if outgroup >= 0:
-            following_outgroup[bond] = first_outgroup[outgroup]
-            first_outgroup[outgroup] = bond
-    alive = np.ones(n_bonds, np.bool_)
-    return Graph(first, following, preceding, target, alive, first_outgroup, following_outgroup)
-
-
-@jit
-def _unlink(graph, bond):
-    graph.alive[bond] = False
-    for half in range(2 * bond, 2 * bond + 2):
-        before, after = graph.preceding[half], graph.following[half]
-        if before >= 0:
-            graph.following[before] = after
-        else:
-            graph.first[graph.target[half ^ 1]] = after
-        if after >= 0:
-            graph.preceding[after] = before
-
-
-@jit
-def _find(root, sample):
-    while root[sample] != sample:
-        root[sample] = root[root[sample]]
-        sample = root[sample]
-    return sample
-
-
-@jit
-def _unite(bonds, active, root):
-    """Unite the a and b of all active bonds; return those that made a difference."""
-    useful = np.empty(len(active), np.int64)
-    n_useful = 0
-    for bond in active:
-        a, b = _find(root, bonds[bond, 0]), _find(root, bonds[bond, 1])
-        if a != b:
-            root[max(a, b)] = min(a, b)
-            useful[n_useful] = bond
-            n_useful += 1
-    return useful[:n_useful]
-
-
-class Level(NamedTuple):
-    """How far the tree has come: what is left to split, and the nodes made."""
-
-    samples: np.ndarray  # those not yet below their last node
-    active: np.ndarray  # the bonds whose samples are all in one block
-    n_nodes: int
-    core: np.ndarray  # bonds that hold a block together which should fall apart
-
-
-@jit
-def _upper_levels(bonds, node, leaf_parent, node_parent):
-    """Split level by level while that does not pass over the bonds too often.
-
-    `node` is the block of each sample; `leaf_parent` and `node_parent` take up the tree.
-    """
-    n_samples = len(node)
-    samples = np.arange(n_samples)
-    active = np.arange(len(bonds))
-    left = PASSES * len(bonds)
-    root = np.empty(n_samples, np.int64)
-    size = np.empty(n_samples, np.int64)
-    made = np.empty(n_samples, np.int64)
-    busy = np.empty(n_samples, np.bool_)
-    block_size = np.empty(n_samples, np.int64)
-    block_size[0] = n_samples
-    n_nodes = 1
-    while len(active) and left > 0:
-        left -= len(active)
-        for sample in samples:
-            root[sample] = sample
-            size[sample] = 0
-            made[sample] = -1
-            busy[sample] = False
-        useful = _unite(bonds, active, root)
-        for sample in samples:
-            root[sample] = _find(root, sample)
-            size[root[sample]] += 1
-        for sample in samples:
-            if size[root[sample]] == block_size[node[sample]]:
-                held = node[bonds[useful, 0]] == node[sample]
-                return Level(samples, active, n_nodes, useful[held])
-        n_active = 0
-        for bond in active:
-            here = root[bonds[bond, 0]]
-            if root[bonds[bond, 2]] == here:
-                busy[here] = True
-                active[n_active] = bond
-                n_active += 1
-        active = active[:n_active]
-        n_left = 0
-        for sample in samples:
-            here = root[sample]
-            if size[here] == 1:
-                leaf_parent[sample] = node[sample]
-                continue
-            if made[here] < 0:
-                made[here] = n_nodes
-                node_parent[n_nodes] = node[sample]
-                block_size[n_nodes] = size[here]
-                n_nodes += 1
-            if busy[here]:
-                node[sample] = made[here]
-                samples[n_left] = sample
-                n_left += 1
-            else:
-                leaf_parent[sample] = made[here]
-        samples = samples[:n_left]
-    return Level(samples, active, n_nodes, active[:0])
-
-
-@jit
-def _blocks_of(samples, node):
-    """Return the partition of `samples` by node."""
-    n_samples = len(node)
-    order = samples[np.argsort(node[samples], kind="mergesort")]
-    position = np.full(n_samples, -1, np.int64)
-    block = np.full(n_samples, -1, np.int64)
-    start = np.zeros(n_samples, np.int64)
-    stop = np.zeros(n_samples, np.int64)
-    count = 0
-    for place in range(len(order)):
-        if place == 0 or node[order[place]] != node[order[place - 1]]:
-            start[count] = place
-            count += 1
-        position[order[place]] = place
-        block[order[place]] = count - 1
-        stop[count - 1] = place + 1
-    return Blocks(order, position, block, start, stop, np.array([count]))
-
-
-@jit
-def _split_all(graph, blocks, search, lo, hi):
-    """Split the block that is the stretch lo:hi into its connected parts, walking all of it."""
-    order, position, block = blocks.order, blocks.position, blocks.block
-    search.stamp[0] += 2
-    stamp = search.stamp[0]
-    seeds = search.right[: hi - lo]
-    seeds[:] = order[lo:hi]
-    name = block[order[lo]]
-    placed = lo
-    for seed in seeds:
-        if search.mark[seed] == stamp:
-            continue
-        if placed > lo:
-            name = blocks.count[0]
-            blocks.count[0] += 1
-        blocks.start[name] = placed
-        search.mark[seed] = stamp
-        order[placed] = seed
-        head = placed
-        placed += 1
-        while head < placed:
-            sample = order[head]
-            position[sample] = head
-            block[sample] = name
-            head += 1
-            half = graph.first[sample]
-            while half >= 0:
-                other = graph.target[half]
-                if search.mark[other] != stamp:
-                    search.mark[other] = stamp
-                    order[placed] = other
-                    placed += 1
-                half = graph.following[half]
-        blocks.stop[name] = placed
-
-
-@jit
-def _smaller_side(graph, search, x, y):
-    """Return the samples that x or y can reach, whichever ends first; none if they still meet."""
-    search.stamp[0] += 2
-    x_mark = search.stamp[0]
-    y_mark = x_mark + 1
-    mark, left, right = search.mark, search.left, search.right
-    mark[x], mark[y] = x_mark, y_mark
-    left[0], right[0] = x, y
-    x_count, y_count, x_head, y_head = 1, 1, 0, 0
-    x_half, y_half = graph.first[x], graph.first[y]
-    while True:
-        while x_half < 0:
-            x_head += 1
-            if x_head == x_count:
-                return left[:x_count]
-            x_half = graph.first[left[x_head]]
-        other = graph.target[x_half]
-        x_half = graph.following[x_half]
-        if mark[other] == y_mark:
-            return left[:0]
-        if mark[other] != x_mark:
-            mark[other] = x_mark
-            left[x_count] = other
-            x_count += 1
-        while y_half < 0:
-            y_head += 1
-            if y_head == y_count:
-                return right[:y_count]
-            y_half = graph.first[right[y_head]]
-        other = graph.target[y_half]
-        y_half = graph.following[y_half]
-        if mark[other] == x_mark:
-            return left[:0]
-        if mark[other] != y_mark:
-            mark[other] = y_mark
-            right[y_count] = other
-            y_count += 1
-
-
-@jit
-def _split_off(blocks, samples):
-    """Make `samples`, all of one block, a block of their own at the end of its stretch."""
-    order, position, block = blocks.order, blocks.position, blocks.block
-    old = block[samples[0]]
-    new = blocks.count[0]
-    blocks.count[0] += 1
-    border = blocks.stop[old]
-    blocks.stop[new] = border
-    for sample in samples:
-        border -= 1
-        moved = order[border]
-        place = position[sample]
-        order[place], order[border] = moved, sample
-        position[moved], position[sample] = place, border
-        block[sample] = new
-    blocks.stop[old] = border
-    blocks.start[new] = border
-
-
-@jit
-def _separate(bonds, graph, blocks, search, lost, lost_from):
-    """Take the lost bonds out of the graph and split the blocks that fall apart.
-
-    A block that loses many bonds for its size is walked as a whole; elsewhere every lost bond is
-    searched for another way between its ends. `lost_from` comes and goes as zeros, one per block.
-    """
-    block = blocks.block
-    for bond in lost:
-        lost_from[block[bonds[bond, 0]]] += 1
-    for bond in lost:
-        here = block[bonds[bond, 0]]
-        if lost_from[here] > 0:
-            many = MANY * lost_from[here] >= blocks.stop[here] - blocks.start[here]
-            lost_from[here] = -1 if many else 0
-    for bond in lost:
-        _unlink(graph, bond)
-        if lost_from[block[bonds[bond, 0]]] == 0:
-            side = _smaller_side(graph, search, bonds[bond, 0], bonds[bond, 1])
-            if len(side):
-                _split_off(blocks, side)
-    for bond in lost:
-        here = block[bonds[bond, 0]]
-        if lost_from[here] < 0:
-            lost_from[here] = 0
-            _split_all(graph, blocks, search, blocks.start[here], blocks.stop[here])
-
-
-@jit
-def _lost_bonds(bonds, graph, blocks, lo, hi, lost):
-    """Collect the triplets whose c lies in another block of the stretch lo:hi than a and b."""
-    block = blocks.block
-    largest = -1
-    place = lo
-    while place < hi:
-        here = block[blocks.order[place]]
-        place = blocks.stop[here]
-        if largest < 0 or place - blocks.start[here] > blocks.stop[largest] - blocks.start[largest]:
-            largest = here
-    n_lost = 0
-    place = lo
-    while place < hi:
-        sample = blocks.order[place]
-        here = block[sample]
-        if here == largest:
-            place = blocks.stop[here]
-            continue
-        place += 1
-        half = graph.first[sample]
-        while half >= 0:
-            bond = half >> 1
-            outgroup = bonds[bond, 2]
-            if outgroup >= 0 and graph.alive[bond] and block[outgroup] != here:
-                graph.alive[bond] = False
-                lost[n_lost] = bond
-                n_lost += 1
-            half = graph.following[half]
-        bond = graph.first_outgroup[sample]
-        while bond >= 0:
-            if graph.alive[bond] and block[bonds[bond, 0]] != here:
-                graph.alive[bond] = False
-                lost[n_lost] = bond
-                n_lost += 1
-            bond = graph.following_outgroup[bond]
-    return n_lost
-
-
-@jit
-def _must_links_within(bonds, graph, blocks, lo, hi, lost):
-    n_lost = 0
-    for place in range(lo, hi):
-        half = graph.first[blocks.order[place]]
-        while half >= 0:
-            if bonds[half >> 1, 2] < 0 and half & 1 == 0:
-                lost[n_lost] = half >> 1
-                n_lost += 1
-            half = graph.following[half]
-    return n_lost
-
-
-@jit
-def _cannot_link_within(cannot_link, first_cannot, following_cannot, blocks, lo, hi):
-    for place in range(lo, hi):
-        half = first_cannot[blocks.order[place]]
-        while half >= 0:
-            other = blocks.position[cannot_link[half >> 1, 1 - (half & 1)]]
-            if lo <= other < hi:
-                return half >> 1
-            half = following_cannot[half]
-    return -1
-
-
-@jit
-def _cannot_index(n_samples, cannot_link):
-    first = np.full(n_samples, -1, np.int64)
-    following = np.full(2 * len(cannot_link), -1, np.int64)
-    for pair in range(len(cannot_link)):
-        for side in range(2):
-            half = 2 * pair + side
-            following[half] = first[cannot_link[pair, side]]
-            first[cannot_link[pair, side]] = half
-    return first, following
-
-
-@jit
-def _spanning_bonds(graph, search, sample, size):
-    """Return size - 1 bonds that connect what `sample` can reach."""
-    search.stamp[0] += 2
-    stamp = search.stamp[0]
-    found = np.empty(size - 1, np.int64)
-    n_found = 0
-    search.mark[sample] = stamp
-    search.left[0] = sample
-    count = 1
-    head = 0
-    while head < count:
-        half = graph.first[search.left[head]]
-        head += 1
-        while half >= 0:
-            other = graph.target[half]
-            if search.mark[other] != stamp:
-                search.mark[other] = stamp
-                search.left[count] = other
-                count += 1
-                found[n_found] = half >> 1
-                n_found += 1
-            half = graph.following[half]
-    return found[:n_found]
 
 
 @jit
@@ -460,90 +39,27 @@ def _numbered_bottom_up(leaf_parent, node_parent, n_nodes):
     return parents
 
 
-@jit
 def build(n_samples, bonds, cannot_link):
-    """Return the Verdict on bonds, shape (m, 3), and cannot-links, shape (p, 2)."""
+    """Return the Verdict on bonds, shape (m, 3), and cannot-links, shape (p, 2); see `levels`."""
     none = np.empty(0, np.int64)
-    if n_samples == 1:
-        return Verdict(np.array([-1]), none, -1)
     node = np.zeros(n_samples, np.int64)
     leaf_parent = np.zeros(n_samples, np.int64)
-    node_parent = np.empty(n_samples, np.int64)
-    level = Level(np.arange(n_samples), np.arange(len(bonds)), 1, none)
-    if len(bonds) == 0 or bonds[:, 2].min() >= 0:
-        level = _upper_levels(bonds, node, leaf_parent, node_parent)
-        if len(level.core):
-            return Verdict(none, level.core, -1)
+    node_parent = np.empty(n_samples + 1, np.int64)
+    if n_samples == 1:
+        return Verdict(np.array([-1]), none, -1)
+    level = split_levels(bonds, cannot_link, node, leaf_parent, node_parent, PASSES)
+    if len(level.core):
+        return Verdict(none, level.core, level.cannot)
     n_nodes = level.n_nodes
     if len(level.active):
-        core, cannot, n_nodes = _deep_levels(
-            bonds[level.active], cannot_link, level, node, leaf_parent, node_parent
+        core, n_nodes = split_deep(
+            bonds[level.active], level.samples, n_nodes, node, leaf_parent, node_parent
         )
         if len(core):
-            return Verdict(none, level.active[core], cannot)
+            return Verdict(none, level.active[core], -1)
     return Verdict(_numbered_bottom_up(leaf_parent, node_parent, n_nodes), none, -1)
 
 
-@jit
-def _deep_levels(bonds, cannot_link, level, node, leaf_parent, node_parent):
-    """Split what the level has left; return the bonds and the cannot-link of a contradiction."""
-    n_samples = len(node)
-    graph = _graph(n_samples, bonds)
-    blocks = _blocks_of(level.samples, node)
-    room = np.empty(n_samples, np.int64)
-    search = Search(np.zeros(n_samples, np.int64), np.zeros(1, np.int64), room, room.copy())
-    first_cannot, following_cannot = _cannot_index(n_samples, cannot_link)
-    lost = np.empty(len(bonds), np.int64)
-    lost_from = np.zeros(n_samples, np.int64)
-    n_nodes = level.n_nodes
-    # Stretches of `order` still to be looked at: their borders and the node that they hang from.
-    waiting = np.empty((n_samples, 3), np.int64)
-    n_waiting = blocks.count[0]
-    for i in range(n_waiting):
-        waiting[i, 0], waiting[i, 1] = blocks.start[i], blocks.stop[i]
-        waiting[i, 2] = node[blocks.order[blocks.start[i]]]
-    for i in range(n_waiting):
-        _split_all(graph, blocks, search, waiting[i, 0], waiting[i, 1])
-    part_ends = np.empty(n_samples, np.int64)
-    while n_waiting:
-        n_waiting -= 1
-        lo, hi, here = waiting[n_waiting, 0], waiting[n_waiting, 1], waiting[n_waiting, 2]
-        sample = blocks.order[lo]
-        if blocks.stop[blocks.block[sample]] == hi:
-            n_lost = _must_links_within(bonds, graph, blocks, lo, hi, lost)
-            if n_lost:
-                pair = _cannot_link_within(
-                    cannot_link, first_cannot, following_cannot, blocks, lo, hi
-                )
-                if pair >= 0:
-                    return _spanning_bonds(graph, search, sample, hi - lo), pair, n_nodes
-                _separate(bonds, graph, blocks, search, lost[:n_lost], lost_from)
-            if blocks.stop[blocks.block[blocks.order[lo]]] == hi:
-                return _spanning_bonds(graph, search, sample, hi - lo), -1, n_nodes
-        n_parts = 0
-        place = lo
-        while place < hi:
-            place = blocks.stop[blocks.block[blocks.order[place]]]
-            part_ends[n_parts] = place
-            n_parts += 1
-        n_lost = _lost_bonds(bonds, graph, blocks, lo, hi, lost)
-        _separate(bonds, graph, blocks, search, lost[:n_lost], lost_from)
-        part_start = lo
-        for part in range(n_parts):
-            part_stop = part_ends[part]
-            if part_stop - part_start == 1:
-                leaf_parent[blocks.order[part_start]] = here
-            else:
-                node_parent[n_nodes] = here
-                waiting[n_waiting, 0], waiting[n_waiting, 1] = part_start, part_stop
-                waiting[n_waiting, 2] = n_nodes
-                n_waiting += 1
-                n_nodes += 1
-            part_start = part_stop
-    return lost[:0], -1, n_nodes
-
-
-@jit
 def build_tree(n_samples, triplets):
     """Return the parents of the BUILD tree of `triplets`, or an empty array where there is none."""
     return build(n_samples, triplets, np.empty((0, 2), np.int64)).parents

@@ -1,9 +1,9 @@
-"""Minimal contradictory parts of bonds and cannot-links (see `build` for what a bond is)."""
+"""Minimal contradictory parts of bonds and cannot-links (see `levels` for what a bond is)."""
 
 import numpy as np
 
 from clustraint.kernels._jit import jit
-from clustraint.kernels.build import build
+from clustraint.kernels.levels import contradiction
 
 # How often, and up to how many samples, a small contradictory neighbourhood is looked for.
 TRIES = 6
@@ -14,7 +14,7 @@ COMPLETES = 4
 
 @jit
 def _test(bonds, chosen, cannot_link, number):
-    """Return the verdict on the `chosen` bonds, whose core counts within the choice.
+    """Return which of the `chosen` bonds contradict each other, none if they do not.
 
     Samples are numbered anew so that the cost depends on the choice alone; `number` comes and
     goes filled with -1.
@@ -37,7 +37,7 @@ def _test(bonds, chosen, cannot_link, number):
                 number[sample] = -1
     for sample in cannot_link.ravel():
         number[sample] = -1
-    return build(max(n_named, 1), rows, pairs)
+    return contradiction(max(n_named, 1), rows, pairs)[0]
 
 
 @jit
@@ -93,9 +93,9 @@ def _neighbourhood(bonds, start, items, seeds, pairs, limit, number):
                 if sample >= 0 and not inside[sample]:
                     score[sample] += COMPLETES if missing[bond] == 1 else 1
         if n_within >= max(size - 1, enough):
-            verdict = _test(bonds, within[:n_within], pairs, number)
-            if len(verdict.parents) == 0:
-                return within[:n_within][verdict.core], size
+            core = _test(bonds, within[:n_within], pairs, number)
+            if len(core):
+                return within[:n_within][core], size
             enough = n_within + 1 + n_within // 16
     return within[:0], size
 
@@ -116,21 +116,20 @@ def _small_core(n_samples, bonds, pairs, core, number):
 
 
 @jit
-def minimal_core(n_samples, bonds, cannot_link):
+def minimal_core(n_samples, bonds, cannot_link, core, cannot):
     """Return bonds, and a cannot-link or -1, that contradict each other and of which none can go.
 
-    Bonds are left out on trial, more at a time while that succeeds. One without which the others
-    hold together is needed; a contradiction without them sheds all that takes no part in it.
+    `core` and `cannot` are some that do. Bonds are left out on trial, more at a time while that
+    succeeds. One without which the others hold together is needed; a contradiction without them
+    sheds all that takes no part in it.
     """
     number = np.full(n_samples, -1, np.int64)
-    verdict = build(n_samples, bonds, cannot_link)
-    cannot = verdict.cannot
     pairs = cannot_link[cannot : cannot + 1] if cannot >= 0 else cannot_link[:0]
-    rest = _small_core(n_samples, bonds, pairs, verdict.core, number)
+    rest = _small_core(n_samples, bonds, pairs, core, number)
     if cannot >= 0:
         without = _test(bonds, rest, cannot_link[:0], number)
-        if len(without.parents) == 0:
-            rest = rest[without.core]
+        if len(without):
+            rest = rest[without]
             cannot = -1
             pairs = cannot_link[:0]
     rest = np.sort(rest)
@@ -138,9 +137,9 @@ def minimal_core(n_samples, bonds, cannot_link):
     chunk = 1
     while len(rest):
         chunk = min(chunk, len(rest))
-        verdict = _test(bonds, np.concatenate((needed, rest[chunk:])), pairs, number)
-        if len(verdict.parents) == 0:
-            kept = np.sort(verdict.core) - len(needed)
+        kept = _test(bonds, np.concatenate((needed, rest[chunk:])), pairs, number)
+        if len(kept):
+            kept = np.sort(kept) - len(needed)
             rest = rest[chunk:][kept[kept >= 0]]
             chunk *= 2
         elif chunk > 1:
