@@ -1,17 +1,21 @@
 """Whether constraints can hold together, the smallest part that cannot, and what follows."""
 
 import re
-from functools import cache
-from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from clustraint import Constraints
-from clustraint.exceptions import InconsistentConstraintsError, TooFewClustersError
 from clustraint.kernels.build import build_tree
+from tests.contradictions import (
+    assert_minimal,
+    assert_part_of,
+    contradiction_of,
+    fits_a_hierarchy,
+    tables,
+)
 from tests.reference import build as reference
 from tests.reference import closure as pairs_reference
 from tests.reference import hierarchy as tree_reference
@@ -19,7 +23,6 @@ from tests.strategies_constraints import (
     KINDS,
     all_rows,
     constraint_sets,
-    labelled_pairs,
     members,
     without_one,
 )
@@ -30,32 +33,6 @@ triplet_sets = constraint_sets(max_samples=8, max_size=10, kinds=("triplets",))
 small_sets = constraint_sets(max_samples=5, max_size=5)
 # Few cannot-links beside much else, so that contradictions need several kinds.
 mixed_sets = constraint_sets(max_samples=7, max_size=6) | constraint_sets(max_samples=7, max_size=3)
-
-
-def tables(constraints):
-    return [list(map(tuple, getattr(constraints, kind).tolist())) for kind in KINDS]
-
-
-def fits_a_hierarchy(constraints):
-    return reference.has_clustered_hierarchy(range(constraints.n_samples), *tables(constraints))
-
-
-def contradiction_of(constraints, **arguments):
-    with pytest.raises(InconsistentConstraintsError) as caught:
-        constraints.check(**arguments)
-    return caught.value
-
-
-def assert_part_of(witness, constraints):
-    assert witness.n_samples == constraints.n_samples
-    assert witness.names == constraints.names
-    assert constraints | witness == constraints
-
-
-def assert_minimal(witness):
-    assert not witness.is_consistent()
-    for rest in without_one(witness):
-        assert rest.is_consistent()
 
 
 def chain(n_links):
@@ -379,255 +356,6 @@ def test_messages_of_chains_around_the_length_that_is_shortened(n_links):
     assert said[-3:] == [n_links - 2, n_links - 1, n_links]
     assert sorted(set(said)) == said
     assert ("…" in message) is (len(said) <= n_links)
-
-
-# The number of clusters
-
-
-@given(
-    constraint_sets(min_samples=3, max_samples=6, max_size=4, kinds=("must_link",)),
-    st.data(),
-    st.integers(1, 4),
-)
-def test_too_few_clusters_against_all_clusterings(ties, data, n_clusters):
-    labels = ties.component_labels
-    pairs = combinations(range(ties.n_samples), 2)
-    apart = [(a, b) for a, b in pairs if labels[a] != labels[b]]
-    assume(apart)
-    rows = data.draw(st.lists(st.sampled_from(apart), max_size=15))
-    assert_right_about(ties | Constraints(ties.n_samples, cannot_link=rows), n_clusters)
-
-
-def assert_right_about(constraints, n_clusters):
-    must_link, cannot_link, _ = tables(constraints)
-    n_samples = constraints.n_samples
-    fits = pairs_reference.fits(n_samples, must_link, cannot_link, n_clusters)
-    error = crowding_of(constraints, n_clusters)
-    if error is None:
-        # With 1 or 2 clusters the answer is always known.
-        assert fits or n_clusters > 2
-        return
-    assert not fits
-    assert_part_of(error.witness, constraints)
-    assert_minimal_for(error.witness, n_clusters)
-    assert str(error).startswith(f"{n_clusters} cluster")
-    assert str(error).endswith(".")
-
-
-def crowding_of(constraints, n_clusters):
-    try:
-        constraints.check(n_clusters=n_clusters)
-    except TooFewClustersError as error:
-        return error
-    return None
-
-
-def assert_minimal_for(witness, n_clusters):
-    def fits(constraints):
-        must_link, cannot_link, _ = tables(constraints)
-        return pairs_reference.fits(constraints.n_samples, must_link, cannot_link, n_clusters)
-
-    assert not fits(witness)
-    assert all(map(fits, without_one(witness)))
-
-
-@given(labelled_pairs(max_size=12), st.integers(1, 4))
-def test_pairs_of_labels_and_the_number_of_clusters(constraints, n_clusters):
-    assert_right_about(constraints, n_clusters)
-
-
-@pytest.mark.slow
-def test_too_few_clusters_against_all_clusterings_many_times(global_random_seed):
-    rng = np.random.default_rng(global_random_seed)
-    for _ in range(3_000):
-        n_samples = int(rng.integers(2, 8))
-        ties = rng.integers(n_samples, size=(rng.integers(0, 4), 2))
-        ties = Constraints(n_samples, must_link=ties[ties[:, 0] != ties[:, 1]])
-        rows = rng.integers(n_samples, size=(rng.integers(1, 20), 2))
-        apart = ties.component_labels[rows]
-        constraints = ties | Constraints(n_samples, cannot_link=rows[apart[:, 0] != apart[:, 1]])
-        for n_clusters in (1, 2, 3, 4):
-            assert_right_about(constraints, n_clusters)
-
-
-@pytest.mark.parametrize("n_clusters", [2, 3, 6, 12])
-def test_a_clique_is_found_among_others(n_clusters, global_random_seed):
-    rng = np.random.default_rng(global_random_seed)
-    crowd = np.sort(rng.permutation(60)[: n_clusters + 1]).tolist()
-    clique = list(combinations(crowd, 2))
-    cannot_link = [*clique, *((i, i + 1) for i in range(0, 58, 2))]
-    names = [f"animal {i}" for i in range(60)]
-    constraints = Constraints(60, cannot_link=cannot_link, names=names)
-    constraints.check(n_clusters=n_clusters + 1)
-    error = contradiction_of(constraints, n_clusters=n_clusters)
-    assert error.witness == Constraints(60, cannot_link=clique, names=names)
-    said = {int(number) for number in re.findall(r"animal (\d+)", str(error))}
-    assert said == set(crowd) or (len(crowd) > 12 and said < set(crowd))
-
-
-def test_messages_about_too_few_clusters_name_the_samples():
-    constraints = Constraints.from_names(
-        ["dog", "wolf", "hen", "duck", "trout"],
-        must_link=[("dog", "wolf")],
-        cannot_link=[("dog", "hen"), ("wolf", "trout"), ("hen", "trout"), ("hen", "duck")],
-    )
-    error = contradiction_of(constraints, n_clusters=2)
-    assert type(error) is TooFewClustersError
-    assert re.match(r"2 clusters cannot hold 3 samples .*: .*\.$", str(error))
-    for name in ("hen", "trout"):
-        assert name in str(error)
-    assert "duck" not in str(error)
-    # The must-link ties the ends of two of the cannot-links.
-    assert members(error.witness) == [
-        ("cannot_link", (0, 2), 1),
-        ("cannot_link", (1, 4), 1),
-        ("cannot_link", (2, 4), 1),
-        ("must_link", (0, 1), 1),
-    ]
-    constraints.check(n_clusters=3)
-
-
-@pytest.mark.parametrize("n_samples", [5, 7, 9, 10_001])
-def test_an_odd_ring_needs_three_clusters(n_samples):
-    ring = np.stack((np.arange(n_samples), np.roll(np.arange(n_samples), -1)), axis=1)
-    constraints = Constraints(n_samples + 3, cannot_link=ring)
-    error = contradiction_of(constraints, n_clusters=2)
-    assert type(error) is TooFewClustersError
-    assert error.witness == constraints
-    assert "ring" in str(error)
-    assert f"{n_samples:,}" in str(error)
-    assert len(str(error)) < 500
-    constraints.check(n_clusters=3)
-    constraints.check()
-
-
-def test_a_ring_through_must_links():
-    # 0 != 1 = 2 != 3 = 4 != 5 != 6 = 7 != 0
-    constraints = Constraints(
-        12,
-        must_link=[(1, 2), (3, 4), (6, 7), (8, 9), (10, 11)],
-        cannot_link=[(0, 1), (2, 3), (4, 5), (5, 6), (7, 0), (8, 10)],
-    )
-    witness = contradiction_of(constraints, n_clusters=2).witness
-    assert_minimal_for_two(witness)
-    assert len(witness.cannot_link) == 5
-    assert len(witness.must_link) == 3
-
-
-def assert_minimal_for_two(witness):
-    assert crowding_of(witness, 2) is not None
-    assert all(crowding_of(rest, 2) is None for rest in without_one(witness))
-
-
-@pytest.mark.parametrize("n_samples", [4, 6, 10_000])
-def test_an_even_ring_needs_two_clusters(n_samples):
-    ring = np.stack((np.arange(n_samples), np.roll(np.arange(n_samples), -1)), axis=1)
-    constraints = Constraints(n_samples, cannot_link=ring)
-    constraints.check(n_clusters=2)
-    assert type(contradiction_of(constraints, n_clusters=1)) is TooFewClustersError
-
-
-def test_a_contradiction_comes_before_the_number_of_clusters():
-    constraints = Constraints(4, must_link=[(0, 1)], cannot_link=[(0, 1), (0, 2), (0, 3), (2, 3)])
-    assert type(contradiction_of(constraints, n_clusters=1)) is InconsistentConstraintsError
-    triplets = Constraints(4, cannot_link=[(0, 1)], triplets=[(0, 1, 2), (0, 2, 1)])
-    assert type(contradiction_of(triplets, n_clusters=1)) is InconsistentConstraintsError
-
-
-# What follows
-
-
-@cache
-def models(n_samples):
-    """Every binary hierarchy and cut, as the rows of each kind that they keep."""
-    rows = {kind: all_rows(n_samples, kind) for kind in KINDS}
-    found = []
-    for clades in reference.binary_hierarchies(frozenset(range(n_samples))):
-        shown = {row for row in rows["triplets"] if reference.displays(clades, row)}
-        for cut in reference.cuts(clades, frozenset(range(n_samples))):
-            linked = {pair for pair in rows["must_link"] if reference.together(cut, *pair)}
-            apart = set(rows["cannot_link"]) - linked
-            found.append(dict(zip(KINDS, (linked, apart, shown), strict=True)))
-    return found
-
-
-@given(constraint_sets(max_samples=4, max_size=2), st.data())
-def test_implies_against_all_hierarchies(constraints, data):
-    assume(constraints.is_consistent())
-    given_rows = dict(zip(KINDS, map(set, tables(constraints)), strict=True))
-    fitting = [
-        model
-        for model in models(constraints.n_samples)
-        if all(given_rows[kind] <= model[kind] for kind in KINDS)
-    ]
-    assert fitting
-    for kind in KINDS:
-        argument = "triplet" if kind == "triplets" else kind
-        for row in all_rows(constraints.n_samples, kind):
-            follows = all(row in model[kind] for model in fitting)
-            a, b, *others = row
-            asked = data.draw(st.sampled_from([(a, b, *others), (b, a, *others)]))
-            assert constraints.implies(**{argument: asked}) is follows
-
-
-@settings(max_examples=20)
-@given(constraint_sets(min_samples=5, max_samples=5, max_size=3))
-def test_implies_against_all_hierarchies_of_five(constraints):
-    assume(constraints.is_consistent())
-    given_rows = dict(zip(KINDS, map(set, tables(constraints)), strict=True))
-    fitting = [
-        model for model in models(5) if all(given_rows[kind] <= model[kind] for kind in KINDS)
-    ]
-    for kind in KINDS:
-        argument = "triplet" if kind == "triplets" else kind
-        implied = {row for row in all_rows(5, kind) if constraints.implies(**{argument: row})}
-        assert implied == set.intersection(*(model[kind] for model in fitting))
-
-
-@given(triplet_sets, st.data())
-def test_a_triplet_is_implied_if_both_rivals_contradict(constraints, data):
-    assume(constraints.is_consistent())
-    a, b, c = data.draw(st.permutations(range(constraints.n_samples)))[:3]
-    rivals = [Constraints(constraints.n_samples, triplets=[row]) for row in ((a, c, b), (b, c, a))]
-    expected = not any((constraints | rival).is_consistent() for rival in rivals)
-    assert constraints.implies((a, b, c)) is expected
-    if constraints.implies((a, b, c)):
-        extended = constraints | Constraints(constraints.n_samples, triplets=[(a, b, c)])
-        assert extended.is_consistent()
-
-
-@given(labelled_pairs())
-def test_pairs_imply_their_closure_and_no_more(constraints):
-    closed = constraints.closure()
-    n_samples = constraints.n_samples
-    for kind in PAIRS:
-        listed = set(map(tuple, getattr(closed, kind).tolist()))
-        implied = {row for row in all_rows(n_samples, kind) if constraints.implies(**{kind: row})}
-        assert implied == listed
-
-
-def test_what_is_given_is_implied():
-    constraints = Constraints(
-        5, must_link=[(0, 1)], cannot_link=[(1, 2)], triplets=[(3, 4, 0)], names=list("abcde")
-    )
-    assert constraints.implies(must_link=(1, 0))
-    assert constraints.implies(cannot_link=(0, 2))
-    assert constraints.implies((4, 3, 0))
-    assert constraints.implies((0, 1, 2))
-    assert not constraints.implies(must_link=(0, 2))
-    assert not constraints.implies(cannot_link=(0, 1))
-    assert not constraints.implies((3, 0, 4))
-    assert constraints.implies(np.array([4, 3, 0]))
-
-
-def test_a_sample_is_with_itself():
-    assert Constraints(3, must_link=[(0, 1)]).implies(must_link=(2, 2)) is True
-
-
-def test_a_contradiction_implies_nothing():
-    constraints = Constraints(3, triplets=[(0, 1, 2), (0, 2, 1)])
-    with pytest.raises(InconsistentConstraintsError):
-        constraints.implies((0, 1, 2))
 
 
 # Large sets
