@@ -141,6 +141,14 @@ def test_truth_values(kind):
             Constraints(5, **{kind: table.tolist()})
 
 
+@each_kind
+@pytest.mark.parametrize("value", [False, np.True_])
+def test_truth_values_beside_integers(kind, value):
+    rows = [good_rows(kind)[0], (value, *good_rows(kind)[0][1:])]
+    with pytest.raises(ConstraintShapeError, match="truth values"):
+        Constraints(5, **{kind: rows})
+
+
 def test_a_float_among_integers():
     with pytest.raises(ConstraintShapeError, match="decimal numbers"):
         Constraints(5, must_link=[(0, 1), (1, 2.0)])

@@ -86,6 +86,8 @@ def _as_table(kind: str, width: int, rows: ArrayLike) -> NDArray[Any]:
         raise ConstraintShapeError(kind, width, "the rows are not equally long") from None
     if table.shape in {(0,), (0, width)}:
         return np.empty((0, width), np.int64)
+    if _holds_truth_values(rows):
+        raise ConstraintShapeError(kind, width, _not_integers(np.empty(0, bool)))
     if table.size and table.dtype.kind not in "iu":
         huge = _huge_integers(rows)
         if huge is None:
@@ -94,6 +96,14 @@ def _as_table(kind: str, width: int, rows: ArrayLike) -> NDArray[Any]:
     if table.ndim != 2 or table.shape[1] != width or table.size == 0:
         raise ConstraintShapeError(kind, width, f"the shape is {table.shape}")
     return table
+
+
+def _holds_truth_values(rows: ArrayLike) -> bool:
+    """Tell whether lists hold a truth value, which numpy takes for an integer beside others."""
+    if not isinstance(rows, list | tuple):
+        return False
+    tables = (row for row in rows if isinstance(row, list | tuple))
+    return any(isinstance(value, bool | np.bool_) for row in tables for value in row)
 
 
 def _huge_integers(rows: ArrayLike) -> NDArray[Any] | None:
