@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.attribute_kmedoids import BoolArray, paper_data
+from benchmarks.attribute_kmedoids import BoolArray, fasterpam, paper_data
 
 K = 20
 DATA_SETS = range(20)
@@ -31,12 +31,7 @@ def by_rules(parameters: dict[str, Any], *, ruled: bool) -> Callable[..., NDArra
 
 
 def by_fasterpam(X: BoolArray, rules: Sequence[Any], seed: int) -> NDArray[np.int64]:
-    import kmedoids
-
-    ones = X.astype(np.float32)
-    sums = ones.sum(axis=1)
-    distances = sums[:, np.newaxis] + sums - 2 * ones @ ones.T
-    return np.asarray(kmedoids.fasterpam(distances, K, random_state=seed).labels, np.int64)
+    return np.asarray(fasterpam(X, K, seed).labels, np.int64)
 
 
 SCHEMES: dict[str, Callable[..., NDArray[np.int64]]] = {

@@ -71,7 +71,7 @@ class InOrderOrExact:
         """Take the piece of `node` out of the order."""
         pieces = self.graph.pieces()
         nodes = np.flatnonzero(pieces == pieces[node])
-        piece = Exact(self.graph.induced(nodes), n_clusters, self.weights[nodes], nodes)
+        piece = Exact(self.graph.induced(nodes), n_clusters, self.weights[nodes])
         self.exact[int(pieces[node])] = nodes, piece
         self.order = self.order[pieces[self.order] != pieces[node]]
 
@@ -79,11 +79,8 @@ class InOrderOrExact:
 class Exact:
     """The cheapest assignment of all, by the weight of each node."""
 
-    def __init__(
-        self, graph: Graph, n_clusters: int, weights: FloatArray, names: IntArray | None = None
-    ) -> None:
+    def __init__(self, graph: Graph, n_clusters: int, weights: FloatArray) -> None:
         self.weights = weights[:, np.newaxis]
-        self.names = np.arange(graph.n_nodes) if names is None else names
         self.solver = ExactAssigner(graph, n_clusters)
 
     def assign(self, costs: FloatArray) -> IntArray:

@@ -85,10 +85,10 @@ class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedCl
     Notes
     -----
     Without constraints the result is that of scikit-learn's ``KMeans(algorithm="lloyd")`` from the
-    same start. With them, a round may raise the inertia, so `max_iter` may end a run. In "exact"
-    and "auto", must-links and hanging trees of cannot-links are solved by dynamic programming
-    before the solver is called. The order is drawn once for each start; a piece that has once ended
-    in a dead end under "auto" is solved exactly for the rest of that start.
+    same start. With them, a round may raise the inertia, so `max_iter` may end a run. Before the
+    solver is called, hanging trees of cannot-links are solved by dynamic programming. The order is
+    drawn once for each start; a piece that has once ended in a dead end under "auto" is solved
+    exactly for the rest of that start.
 
     Examples
     --------
@@ -202,21 +202,21 @@ class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedCl
         rng = generator(self.random_state)
         tol = self.tol * _mean_variance(X)
         best: Run | None = None
-        stuck: DeadEndError | None = None
+        ends: list[DeadEndError] = []
         for _ in range(self.n_init if isinstance(self.init, str) else 1):
             centers = self._start(problem, mean, rng)
             try:
                 deciders, assigner = self._assigner(X, problem, constraints.components, rng)
                 run = lloyd(problem, deciders, centers, assigner, self.max_iter, tol)
             except DeadEndError as error:
-                stuck = error
+                ends.append(error)
                 continue
             except InfeasiblePieceError:
                 raise infeasible(constraints, self.n_clusters) from None
             if best is None or run.inertia < best.inertia:
                 best = run
         if best is None:
-            raise dead_end(constraints, self.n_clusters, self.assignment, stuck)
+            raise dead_end(constraints, self.n_clusters, self.assignment, ends[-1])
         return best
 
     def _start(self, problem: Problem, mean: FloatArray, rng: np.random.Generator) -> FloatArray:
@@ -233,8 +233,7 @@ class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedCl
         self, X: Any, problem: Problem, found: Components, rng: np.random.Generator
     ) -> tuple[Any, Assigner]:
         """Return the points by which components are assigned, and what assigns them."""
-        linked, edges = np.unique(found.cannot_link, return_inverse=True)
-        graph = Graph.from_pairs(len(linked), edges.reshape(-1, 2))
+        linked, graph = Graph.from_components(found)
         if self.assignment == "instance":
             visit = rng.permutation(len(found.labels))
             first = visit[np.unique(found.labels[visit], return_index=True)[1]]

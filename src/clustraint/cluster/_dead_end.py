@@ -35,13 +35,10 @@ def infeasible(constraints: Constraints, n_clusters: int) -> NoFeasibleClusterin
 
 
 def dead_end(
-    constraints: Constraints, n_clusters: int, assignment: str, stuck: DeadEndError | None
+    constraints: Constraints, n_clusters: int, assignment: str, stuck: DeadEndError
 ) -> NoFeasibleClusteringError:
     """Return the error for a run in which one sample found every cluster taken."""
-    assert stuck is not None
-    found = constraints.components
-    linked, edges = np.unique(found.cannot_link, return_inverse=True)
-    graph = Graph.from_pairs(len(linked), edges.reshape(-1, 2))
+    linked, graph = Graph.from_components(constraints.components)
     if not _is_feasible(graph, stuck.node, n_clusters):
         return infeasible(constraints, n_clusters)
     sample, blockers = _blockers(constraints, linked, graph, stuck)

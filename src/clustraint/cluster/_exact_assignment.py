@@ -10,6 +10,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
+from clustraint.constraints import Components
 from clustraint.kernels.kmeans import fold_leaves, nearest, take_off_leaves, unfold_leaves
 
 IntArray = NDArray[np.int64]
@@ -17,11 +18,7 @@ FloatArray = NDArray[np.float64]
 
 
 class InfeasiblePieceError(Exception):
-    """No assignment of these nodes exists; `nodes` counts within the graph."""
-
-    def __init__(self, nodes: IntArray) -> None:
-        super().__init__("no assignment exists")
-        self.nodes = nodes
+    """No assignment of all nodes exists."""
 
 
 class Graph(NamedTuple):
@@ -42,6 +39,12 @@ class Graph(NamedTuple):
         both = both[np.lexsort((both[:, 1], both[:, 0]))]
         start = np.searchsorted(both[:, 0], np.arange(n_nodes + 1))
         return cls(start.astype(np.int64), np.ascontiguousarray(both[:, 1]))
+
+    @classmethod
+    def from_components(cls, found: Components) -> tuple[IntArray, Graph]:
+        """Return the components that cannot-links speak of, and the graph of these alone."""
+        linked, edges = np.unique(found.cannot_link, return_inverse=True)
+        return linked, cls.from_pairs(len(linked), edges.reshape(-1, 2))
 
     def pieces(self) -> IntArray:
         """Return the connected piece of each node."""
@@ -69,7 +72,7 @@ class ExactAssigner:
 
     def __init__(self, graph: Graph, n_clusters: int) -> None:
         if n_clusters == 1 and len(graph.others):
-            raise InfeasiblePieceError(graph.others[:1])
+            raise InfeasiblePieceError
         self.order, self.towards = take_off_leaves(graph.n_nodes, graph.start, graph.others)
         core = np.setdiff1d(np.arange(graph.n_nodes), self.order)
         inner = graph.induced(core)
@@ -143,6 +146,6 @@ class Program:
         )
         if found.x is None:
             if found.status == 2:
-                raise InfeasiblePieceError(self.nodes)
+                raise InfeasiblePieceError
             raise RuntimeError(f"the mixed-integer program was not solved: {found.message}")
         return np.asarray(found.x.reshape(costs.shape).argmax(axis=1), np.int64)

@@ -344,6 +344,7 @@ def _check_kinds(kinds: str | Iterable[str] | None) -> set[str]:
 
 
 def read_only(array: Array) -> Array:
+    """Return a read-only view; kernels get the array itself, as they compile anew for each kind."""
     view = array.view()
     view.flags.writeable = False
     return view

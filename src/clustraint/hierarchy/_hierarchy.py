@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from clustraint.constraints import Constraints
+from clustraint.constraints._constraint_set import read_only
 from clustraint.constraints._sampling import RandomState, generator
 from clustraint.constraints._validation import check_links, check_names
 from clustraint.exceptions import InvalidHierarchyError
@@ -23,13 +24,6 @@ from clustraint.hierarchy._triplets import all_triplets, count_triplets, draw_tr
 from clustraint.kernels import tree
 from clustraint.kernels.build import build_tree
 from clustraint.kernels.tree import Ancestry, FloatArray, IntArray, Layout
-
-
-def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return a read-only view; kernels keep the writable array, as each kind compiles anew."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
 
 
 class Hierarchy:
@@ -104,10 +98,10 @@ class Hierarchy:
         n_inner = own.size - n_samples
         own_heights = _checks.check_heights(heights, n_inner)
         vars(self).update(
-            parents=_frozen(own),
+            parents=read_only(own),
             names=check_names(names, n_samples),
             node_names=_checks.check_node_names(node_names, n_inner),
-            heights=None if own_heights is None else _frozen(own_heights),
+            heights=None if own_heights is None else read_only(own_heights),
             n_samples=n_samples,
             _parents=own,
             _heights=own_heights,
@@ -285,12 +279,12 @@ class Hierarchy:
     @cached_property
     def depths(self) -> IntArray:
         """Number of edges between the root and each node, of shape (n_nodes,)."""
-        return _frozen(tree.depths(self._parents))
+        return read_only(tree.depths(self._parents))
 
     @cached_property
     def sizes(self) -> IntArray:
         """Number of samples below each node, of shape (n_nodes,)."""
-        return _frozen(self._layout.sizes)
+        return read_only(self._layout.sizes)
 
     @cached_property
     def _layout(self) -> Layout:
