@@ -30,15 +30,6 @@ def closure(n_samples, must_link, must_weights, cannot_link, cannot_weights, dup
     if any(tuple(pair) in strength for pair in cannot_link):
         return None
     must = {(a, b): weight for (a, b), weight in strength.items() if a < b}
-    if duplicates == "sum":
-        for pair in must_link:
-            said = [
-                weight
-                for other, weight in zip(must_link, must_weights, strict=True)
-                if set(other) == set(pair)
-            ]
-            key = tuple(sorted(pair))
-            must[key] = max(must[key], sum(said))
     entailing = {}
     for (x, y), weight in zip(cannot_link, cannot_weights, strict=True):
         for a, b in product(range(n_samples), repeat=2):

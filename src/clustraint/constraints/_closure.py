@@ -74,10 +74,7 @@ def closure(
         raise ClustraintError(f'duplicates must be "drop" or "sum", but is {duplicates!r}.')
     total = sum(closure_sizes(found))
     announce("entailed links", total)
-    must = _must_closure(found, must_link)
-    if duplicates == "sum":
-        _add_repetitions(must, must_link, len(found.labels))
-    return must, _cannot_closure(found, cannot_link, duplicates)
+    return _must_closure(found, must_link), _cannot_closure(found, cannot_link, duplicates)
 
 
 def _must_closure(found: Components, must_link: Links) -> Links:
@@ -90,15 +87,6 @@ def _must_closure(found: Components, must_link: Links) -> Links:
     )
     order = np.lexsort((rows[:, 1], rows[:, 0]))
     return Links(rows[order], weights[order])
-
-
-def _add_repetitions(closed: Links, given: Links, n_samples: int) -> None:
-    """Give each must-link that was given the summed weight of its repetitions, if that is more."""
-    distinct, places = unique_rows(given.rows, n_samples)
-    keys = closed.rows[:, 0] * np.int64(n_samples) + closed.rows[:, 1]
-    where = np.searchsorted(keys, distinct[:, 0] * np.int64(n_samples) + distinct[:, 1])
-    summed = np.bincount(places, given.weights, len(distinct))
-    closed.weights[where] = np.maximum(closed.weights[where], summed)
 
 
 def _cannot_closure(

@@ -114,10 +114,9 @@ class Constraints(ConstraintSet):
         Parameters
         ----------
         duplicates : {"drop", "sum"}, default="drop"
-            "drop" gives each must-link the weight of the weakest link of its strongest chain, and
-            each cannot-link that of the heaviest one which entails it. "sum" adds up the weights
-            of all given cannot-links that entail it, and of repetitions of a given must-link
-            where that is more.
+            Each must-link gets the weight of the weakest link of its strongest chain. "drop" gives
+            each cannot-link the weight of the heaviest one which entails it; "sum" adds up the
+            weights of all given cannot-links that entail it, as the authors of ClusILC count.
 
         Warns
         -----
