@@ -15,7 +15,7 @@ from tests.reference import formula as reference
 
 LINE_BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 COMPARISONS = ["==", "!=", "<", "<=", ">", ">="]
-TOKENS = [*"&|~()=!<>`'\"\\.+-#[]{},:; ", "==", "milk", "and", "not", "é", "4", "1e3", "'a'", "\n"]
+TOKENS = [*"?&|~()=!<>`'\"\\.+-#[]{},:; ", "==", "milk", "and", "not", "é", "4", "1e3", "'a'", "\n"]
 
 names = st.one_of(
     st.sampled_from(["milk", "legs", "x0", "has fins", "a`b", "and", "ünï", "4legs", "milk "]),
@@ -25,6 +25,7 @@ numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 atoms = st.one_of(
     st.tuples(st.just("atom"), names, st.none(), st.none()),
     st.tuples(st.just("atom"), names, st.sampled_from(COMPARISONS), numbers | st.text(max_size=5)),
+    st.tuples(st.just("atom"), names, st.sampled_from(["==", "!="]), st.none()),
 )
 trees = st.recursive(
     atoms,
@@ -69,6 +70,7 @@ trees = st.recursive(
         ("größe > 3", "größe > 3"),
         ("and | not", "and | not"),
         ("`4` & _4", "`4` & _4"),
+        ("legs==?|~(milk!= ?)", "legs == ? | ~milk != ?"),
     ],
 )
 def test_canonical_text(text, canonical):
@@ -142,9 +144,13 @@ def test_any_text_is_a_rule_or_a_syntax_error(text):
         ("milk)", 5, "expected a comparison, '&', '|' or the end of the rule, found ')'"),
         ("milk eggs", 6, "found 'eggs' (a name with spaces or signs in it stands in backquotes)"),
         ("milk.eggs", 5, "found '.' (a name with spaces or signs in it stands in backquotes)"),
-        ("legs ==", 8, "expected a number or a quoted value, found the end of the rule"),
+        ("legs ==", 8, "expected a number, a quoted value or '?', found the end of the rule"),
         ("legs == four", 9, "found 'four' (quote a text: \"four\")"),
         ("milk == True", 9, "(write milk for true and ~milk for false)"),
+        ("legs == nan", 9, "found 'nan' (use '?' for a missing value)"),
+        ("legs > ?", 6, "'?', a missing value, can be compared by == and != only"),
+        ("legs ?", 6, "found '?' (the name comes first, as in legs == 4)"),
+        ("legs == ? 4", 11, "expected '&', '|' or the end of the rule, found '4'"),
         ("4 == legs", 1, "found '4' (the name comes first, as in legs == 4)"),
         ("'red' == color", 1, "(the name comes first"),
         ("1 < legs < 4", 1, "(the name comes first"),

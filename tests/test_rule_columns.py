@@ -174,6 +174,13 @@ def test_missing_values_follow_kleene():
     assert Rule("x0 == 3 | x0 != 3").scope(np.array([[np.nan]])).tolist() == [False]
 
 
+@pytest.mark.parametrize("column", [[None, 3], [np.nan, "a"], [pd.NaT, pd.Timestamp(0)]])
+def test_whether_a_value_is_missing_can_be_asked_of_any_column(column):
+    assert single(column, "x == ?") == [True, False]
+    assert single(column, "x != ?") == single(column, "~x == ?") == [False, True]
+    assert single(column, "x == ? | x != ?") == [True, True]
+
+
 @pytest.mark.parametrize(
     "column",
     [[None, None], [np.nan, np.nan], pd.Series([None, None], dtype="string"), [pd.NA, None]],
@@ -235,6 +242,7 @@ def test_text_may_end_in_a_null_character():
 names = ["flag", "count", "wei`ght", "the color"]
 atoms = st.one_of(
     st.just(("atom", "flag", None, None)),
+    st.tuples(st.just("atom"), st.sampled_from(names), st.sampled_from(["==", "!="]), st.none()),
     st.tuples(
         st.just("atom"),
         st.sampled_from(["flag", "count", "wei`ght"]),

@@ -1,7 +1,8 @@
 """Formulas as nested tuples, written and evaluated by recursion, one sample at a time.
 
 A tree is ``("and", left, right)``, ``("or", left, right)``, ``("not", operand)`` or
-``("atom", name, comparison, value)``, with comparison and value None for a bare name.
+``("atom", name, comparison, value)``, with comparison and value None for a bare name and only the
+value None for a test of whether one is missing.
 """
 
 import json
@@ -18,6 +19,8 @@ def write(tree):
             return f"~({write(operand)})"
         case ("atom", name, None, None):
             return _quoted(name)
+        case ("atom", name, comparison, None):
+            return f"{_quoted(name)}{comparison}?"
         case ("atom", name, comparison, value):
             return f"{_quoted(name)}{comparison}{json.dumps(value)}"
 
@@ -34,6 +37,8 @@ def truth(tree, row):
         case ("not", operand):
             answer = truth(operand, row)
             return None if answer is None else not answer
+        case ("atom", name, "==" | "!=" as comparison, None):
+            return (row[name] is None) == (comparison == "==")
         case ("atom", name, comparison, value):
             return None if row[name] is None else _compared(row[name], comparison, value)
 

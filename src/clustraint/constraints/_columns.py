@@ -172,6 +172,8 @@ def _checked_names(feature_names: Sequence[str], n_features: int) -> list[str]:
 
 def _column(values: NDArray[Any], missing: BoolArray) -> Column:
     """Return the column of `values`, which are those that `missing` leaves."""
+    if values.ndim > 1:  # polars' structs and arrays of equal length become rows
+        return Column("other", values, missing)
     if values.dtype.kind in "UT":
         values = values.astype(object)
     absent = _absent(values)

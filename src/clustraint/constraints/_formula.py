@@ -35,7 +35,7 @@ GRAMMAR = rf"""
         | atom
 atom: _name | _name COMPARISON _value
 _name: NAME | BACKQUOTED
-_value: NUMBER | TEXT
+_value: NUMBER | TEXT | MISSING
 
 AND: "&"
 OR: "|"
@@ -45,6 +45,7 @@ NAME: /{_NAME}/
 BACKQUOTED: /`(?:[^`\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|``)+`/
 NUMBER: /{_NUMBER}/
 TEXT: /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/
+MISSING: "?"
 %ignore /\s+/
 """
 
@@ -80,7 +81,10 @@ _CONNECTIVES: dict[str, Callable[[Truth, Truth], Truth]] = {
 
 
 class Atom(NamedTuple):
-    """A formula without operators: a name by itself, or compared with a value."""
+    """A formula without operators: a name by itself, or compared with a value.
+
+    A comparison with None asks whether a value is missing.
+    """
 
     name: str
     comparison: str = ""
@@ -89,9 +93,15 @@ class Atom(NamedTuple):
     @property
     def text(self) -> str:
         """The atom as a formula."""
-        if self.value is None:
+        if not self.comparison:
             return spell_name(self.name)
-        return f"{spell_name(self.name)} {self.comparison} {spell_value(self.value)}"
+        value = "?" if self.value is None else spell_value(self.value)
+        return f"{spell_name(self.name)} {self.comparison} {value}"
+
+    @property
+    def asks_for_missing(self) -> bool:
+        """Whether the atom is ``name == ?`` or ``name != ?``."""
+        return bool(self.comparison) and self.value is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +163,9 @@ class Formula:
         return stack.pop().is_true
 
     def _truth(self, atom: Atom, column: Column) -> Truth:
+        if atom.asks_for_missing:
+            answers = Truth(column.missing, ~column.missing)
+            return answers if atom.comparison == "==" else Truth(*answers[::-1])
         problem = _problem(atom, column)
         if problem:
             raise RuleColumnError(self.text, atom.name, problem)
@@ -258,7 +271,11 @@ def _read_atom(tokens: Sequence[Token], text: str) -> Atom:
     name = _READERS[tokens[0].type](tokens[0], text)
     if len(tokens) == 1:
         return Atom(name)
-    return Atom(name, str(tokens[1]), _READERS[tokens[2].type](tokens[2], text))
+    atom = Atom(name, str(tokens[1]), _READERS[tokens[2].type](tokens[2], text))
+    if atom.asks_for_missing and atom.comparison not in _UNORDERED:
+        problem = "'?', a missing value, can be compared by == and != only"
+        raise RuleSyntaxError(text, _column_of(tokens[1]), problem)
+    return atom
 
 
 def _read_name(token: Token, text: str) -> str:
@@ -301,6 +318,7 @@ _READERS: dict[str, Callable[[Token, str], Any]] = {
     "BACKQUOTED": _read_backquoted,
     "NUMBER": _read_number,
     "TEXT": _read_text,
+    "MISSING": lambda token, text: None,
 }
 
 
@@ -475,6 +493,8 @@ _BOUNDS: dict[str, Callable[[np.dtype[Any], int | float], tuple[Any, Any]]] = {
 }
 
 
+_VALUES = ("NUMBER", "TEXT", "MISSING")
+_NOTHINGS = ("missing", "na", "nan", "none", "null")
 _SPELLINGS = {
     "and": "&",
     "&&": "&",
@@ -533,10 +553,10 @@ def _last_type(stop: _Stop) -> str:
 def _expected(stop: _Stop) -> str:
     last = _last_type(stop)
     if last == "COMPARISON":
-        return "a number or a quoted value"
+        return "a number, a quoted value or '?'"
     if last in ("NAME", "BACKQUOTED"):
         return f"a comparison, '&', '|' or {_expected_end(stop.before)}"
-    if last in ("NUMBER", "TEXT", "RPAR"):
+    if last in (*_VALUES, "RPAR"):
         return f"'&', '|' or {_expected_end(stop.before)}"
     return "a name, '~' or '('"
 
@@ -559,7 +579,7 @@ def _hint(stop: _Stop) -> str:
     last = _last_type(stop)
     if last == "COMPARISON" and stop.kind == "NAME":
         return _value_hint(stop)
-    if stop.kind in ("NUMBER", "TEXT") and last not in ("NUMBER", "TEXT", "RPAR"):
+    if stop.kind in _VALUES and last not in (*_VALUES, "RPAR"):
         return " (the name comes first, as in legs == 4)"
     if last == "NAME" and stop.kind in ("NAME", "") and stop.found:
         return " (a name with spaces or signs in it stands in backquotes)"
@@ -577,4 +597,6 @@ def _value_hint(stop: _Stop) -> str:
     if stop.found.lower() in ("true", "false"):
         name = excerpt(str(stop.before[-2]))
         return f" (write {name} for true and ~{name} for false)"
+    if stop.found.lower() in _NOTHINGS:
+        return " (use '?' for a missing value)"
     return f" (quote a text: {excerpt(spell_value(stop.found))})"

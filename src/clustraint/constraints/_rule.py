@@ -45,11 +45,12 @@ class Rule:
     - comparisons ``==``, ``!=``, ``<``, ``<=``, ``>``, ``>=`` of a name with a number,
       ``legs == 4``, or by ``==`` and ``!=`` with a quoted text, ``color == "red"``, in which a
       backslash escapes as in JSON;
+    - ``legs == ?``, true where the value is missing and false elsewhere, and ``legs != ?``;
     - ``~`` (not), ``&`` (and), ``|`` (or), binding in this order, and parentheses.
 
     It is parsed by a grammar and never run as code.
 
-    Missing values (None, nan, NA, null) make a test unknown, and logic has three values
+    Missing values (None, nan, NA, null) make any other test unknown, and logic has three values
     (Kleene's): ``a | b`` is true where `a` is true whatever `b` is, ``~a`` and ``a | ~a`` are
     unknown where `a` is. A sample is in scope only where the formula is surely true.
 
