@@ -28,6 +28,7 @@ __all__ = [
     "InvalidParameterError",
     "InvalidWeightError",
     "LargeResultWarning",
+    "MissingPackageError",
     "NewickSyntaxError",
     "NoFeasibleClusteringError",
     "NominalValueError",
@@ -36,6 +37,7 @@ __all__ = [
     "RuleColumnError",
     "RuleSyntaxError",
     "SampleIndexError",
+    "TableColumnError",
     "TooFewClustersError",
     "UnknownAttributeError",
     "UnknownNameError",
@@ -304,6 +306,24 @@ class NominalValueError(ClustraintError):
         super().__init__(
             f"X must hold texts, truth values or finite numbers, but column {excerpt(column)!r} "
             f"holds {found} at sample {sample}; fill it in, or leave the sample or column out."
+        )
+
+
+class TableColumnError(ClustraintError):
+    """A column that a tree cannot test: not numeric or nominal, or not what it was in `fit`."""
+
+    def __init__(self, column: str, problem: str) -> None:
+        self.column = column
+        super().__init__(f"column {excerpt(column)!r} of X {problem}.")
+
+
+class MissingPackageError(ClustraintError, ImportError):
+    """Something that takes a package which is not installed."""
+
+    def __init__(self, purpose: str, package: str, extra: str) -> None:
+        super().__init__(
+            f"{purpose} takes {package}, which is not installed; "
+            f"install it by: pip install 'clustraint[{extra}]'."
         )
 
 

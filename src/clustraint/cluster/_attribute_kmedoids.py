@@ -14,7 +14,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from clustraint.cluster._base import ConstrainedClusterer
 from clustraint.cluster._kmedoids_rounds import Labels, final_labels, run
 from clustraint.cluster._kmedoids_start import Starter
-from clustraint.cluster._nominal import is_frame, pack, stacked
+from clustraint.cluster._nominal import is_frame, pack, stacked, validated_frame
 from clustraint.cluster._parameters import check_choice, check_whole_number
 from clustraint.cluster._rule_scopes import Scopes, find_units, report
 from clustraint.constraints import Constraints
@@ -319,8 +319,7 @@ class AttributeKMedoids(ConstrainedClusterer):
     def _checked(self, X: Any, *, reset: bool) -> Any:
         """Return `X` as a frame, an array of any type, or CSR."""
         if is_frame(X):
-            _check_shape(X)
-            return validate_data(self, X, skip_check_array=True, reset=reset)
+            return validated_frame(self, X, reset=reset)
         _refuse_masked(X)
         if isinstance(X, list | tuple) and np.asarray(X).dtype.kind in "SU":
             # Among texts, numpy would turn numbers into texts.
@@ -339,13 +338,6 @@ class AttributeKMedoids(ConstrainedClusterer):
 def _column_names(X: Any) -> list[str]:
     names = X.columns if is_frame(X) else (f"x{place}" for place in range(X.shape[1]))
     return [str(name) for name in names]
-
-
-def _check_shape(X: Any) -> None:
-    """Raise if a frame has no rows or no columns."""
-    for size, what in zip(X.shape, ("sample", "feature"), strict=True):
-        if not size:
-            raise ClustraintError(f"X must have at least 1 {what}, but its shape is {X.shape}.")
 
 
 def _refuse_homeless(scopes: Scopes, start: IntArray) -> None:

@@ -12,8 +12,8 @@ from clustraint.exceptions import ClustraintError, UnsupportedConstraintsError
 
 # Which clusterer to turn to for each kind of knowledge.
 TAKERS = {
-    "must_link": ("COPKMeans",),
-    "cannot_link": ("COPKMeans",),
+    "must_link": ("COPKMeans", "ClusteringTree"),
+    "cannot_link": ("COPKMeans", "ClusteringTree"),
     "triplets": (),
     "together": ("AttributeKMedoids",),
     "exactly": ("AttributeKMedoids",),
@@ -46,4 +46,13 @@ class ConstrainedClusterer(ClusterMixin, BaseEstimator):
             raise UnsupportedConstraintsError(
                 type(self).__name__, self.constraint_kinds, refused, TAKERS
             )
+        return constraints
+
+    def _without_contradictions(self, constraints: Constraints) -> Constraints:
+        """Return consistent constraints by the parameter `noise`, and keep what was dropped."""
+        if self.noise == "repair":
+            kept, self.dropped_ = constraints.repair()
+            return kept
+        constraints.check()
+        self.dropped_ = Constraints(constraints.n_samples)
         return constraints

@@ -8,9 +8,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.utils.validation import validate_data
 
 from clustraint.constraints._columns import _is_missing
-from clustraint.exceptions import NominalValueError
+from clustraint.exceptions import ClustraintError, NominalValueError
 from clustraint.kernels.kmedoids import Table
 
 Array: TypeAlias = NDArray[Any]
@@ -31,6 +32,14 @@ def is_frame(X: Any) -> bool:
     """Tell whether `X` is a frame, which has columns of several types."""
     # `shape` comes first: asking a polars LazyFrame for `columns` warns, and it has no shape.
     return all(hasattr(X, trait) for trait in ("shape", "columns", "dtypes"))
+
+
+def validated_frame(estimator: Any, X: Any, *, reset: bool) -> Any:
+    """Return a frame that has samples, features, and the columns that the estimator wants."""
+    for size, what in zip(X.shape, ("sample", "feature"), strict=True):
+        if not size:
+            raise ClustraintError(f"X must have at least 1 {what}, but its shape is {X.shape}.")
+    return validate_data(estimator, X, skip_check_array=True, reset=reset)
 
 
 def is_numbers(X: Any) -> bool:

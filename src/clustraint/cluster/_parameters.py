@@ -17,10 +17,12 @@ def check_whole_number(name: str, value: Any, *, least: int) -> None:
         raise InvalidParameterError(name, value, f"a whole number from {least} up")
 
 
-def check_number(name: str, value: Any, *, least: float) -> None:
-    """Raise unless the value is a finite number from `least` up."""
-    if not isinstance(value, numbers.Real) or not least <= float(value) < math.inf:
-        raise InvalidParameterError(name, value, f"a number from {least} up")
+def check_number(name: str, value: Any, *, least: float, most: float = math.inf) -> None:
+    """Raise unless the value is a finite number from `least` up, to `most` if that is given."""
+    is_number = isinstance(value, numbers.Real) and math.isfinite(value)
+    if not is_number or not least <= float(value) <= most:
+        wanted = f"from {least} up" if most == math.inf else f"from {least} to {most}"
+        raise InvalidParameterError(name, value, f"a number {wanted}")
 
 
 def check_choice(name: str, value: Any, choices: Iterable[str]) -> None:

@@ -1,0 +1,369 @@
+"""The leaves of a tree as boxes, and few wide boxes in the place of a cluster's many small ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clustraint.cluster._tree.arrays import NO_CHILD, Tree
+from clustraint.cluster._tree.columns import Columns
+
+BoolArray: TypeAlias = NDArray[np.bool_]
+IntArray: TypeAlias = NDArray[np.int64]
+FloatArray: TypeAlias = NDArray[np.float64]
+
+
+class Span(NamedTuple):
+    """Part of a numeric column: the intervals from `first` below `stop`, and missing values or not.
+
+    Interval i lies above threshold i - 1, up to and with threshold i.
+    """
+
+    first: int
+    stop: int
+    missing: bool
+
+
+# Part of a nominal column: codes, and the two that stand behind the last of them.
+Cells: TypeAlias = frozenset[int]
+# By column, the part in which a sample must be; anything goes in columns that are not there.
+Box: TypeAlias = Mapping[int, Any]
+
+# A cover that takes more pieces to prove is not looked for any further.
+MOST_PIECES = 2000
+
+
+class NumericAxis:
+    """What can be said of a numeric column: above and up to some of the tree's thresholds.
+
+    Parameters
+    ----------
+    thresholds : array of float64
+        The finite ones, rising.
+    missing : bool
+        Whether values may be missing.
+
+    Examples
+    --------
+    >>> axis = NumericAxis(np.array([1.0, 3.0]), missing=True)
+    >>> axis.whole
+    Span(first=0, stop=3, missing=True)
+    >>> axis.sides(1.0, None, missing_right=False)
+    (Span(first=0, stop=1, missing=True), Span(first=1, stop=3, missing=False))
+    """
+
+    def __init__(self, thresholds: FloatArray, missing: bool) -> None:
+        self.thresholds = thresholds
+        self.whole = Span(0, len(thresholds) + 1, missing)
+
+    def sides(self, threshold: float, levels: Any, missing_right: bool) -> tuple[Span, Span]:
+        """Return where a test fails and where it holds."""
+        split = int(np.searchsorted(self.thresholds, threshold, side="right"))
+        may_miss = self.whole.missing
+        left = Span(0, split, may_miss and not missing_right)
+        return left, Span(split, self.whole.stop, may_miss and missing_right)
+
+    def place(self, parts: Sequence[Span]) -> None:
+        """Note the parts of all leaves."""
+        table = np.array(parts, np.int64).reshape(-1, 3)
+        self._first, self._stop = table[:, 0], table[:, 1]
+        self._missing = table[:, 2].astype(bool)
+
+    def meets(self, part: Span) -> BoolArray:
+        """Return which leaves have something in common with a part."""
+        low = np.maximum(self._first, part.first)
+        return (low < np.minimum(self._stop, part.stop)) | (self._missing & part.missing)
+
+    def within(self, part: Span) -> BoolArray:
+        """Return which leaves lie in a part."""
+        inside = (self._first >= part.first) & (self._stop <= part.stop)
+        return (inside | (self._first >= self._stop)) & (part.missing | ~self._missing)
+
+    def widened(self, part: Span, blockers: IntArray, whole_bounds: bool) -> Span:
+        """Return the part with weaker bounds, or only without some, up to the leaves that block."""
+        if part.first >= part.stop:
+            return part
+        blockers = blockers[self._first[blockers] < self._stop[blockers]]
+        below = self._stop[blockers[self._first[blockers] < part.first]]
+        above = self._first[blockers[self._first[blockers] >= part.stop]]
+        if whole_bounds:
+            first = part.first if len(below) else 0
+            stop = part.stop if len(above) else self.whole.stop
+        else:
+            first = int(below.max(initial=0))
+            stop = int(above.min(initial=self.whole.stop))
+        return part._replace(first=first, stop=stop)
+
+    def common(self, one: Span, other: Span) -> Span:
+        """Return what is in both parts."""
+        first, stop = max(one.first, other.first), min(one.stop, other.stop)
+        return Span(first, max(first, stop), one.missing and other.missing)
+
+    def rest(self, one: Span, other: Span) -> list[Span]:
+        """Return what is in the one part and not in the other, as parts."""
+        found = [
+            Span(one.first, min(one.stop, other.first), False),
+            Span(max(one.first, other.stop), one.stop, False),
+            Span(0, 0, one.missing and not other.missing),
+        ]
+        if other.first >= other.stop:
+            found[:2] = [one._replace(missing=False)]
+        return [part for part in found if not self.is_none(part)]
+
+    def corner(self, part: Span, last: bool) -> Span:
+        """Return the first or last interval of a part."""
+        if part.first >= part.stop:
+            return part
+        cell = part.stop - 1 if last else part.first
+        return Span(cell, cell + 1, False)
+
+    def is_none(self, part: Span) -> bool:
+        """Tell whether nothing is in a part."""
+        return part.first >= part.stop and not part.missing
+
+    def n_bounds(self, part: Span) -> int:
+        """Return how many bounds a part takes to write."""
+        return (part.first > 0) + (part.stop < self.whole.stop)
+
+
+class NominalAxis:
+    """What can be said of a nominal column: which of its values, unseen and missing ones too.
+
+    Parameters
+    ----------
+    n_levels : int
+        How many values `fit` saw.
+    is_open : bool
+        Whether there may be others.
+    missing : bool
+        Whether values may be missing.
+
+    Examples
+    --------
+    >>> axis = NominalAxis(2, is_open=True, missing=False)
+    >>> left, right = axis.sides(0.0, (1,), missing_right=True)
+    >>> sorted(left), sorted(right)
+    ([0, 2], [1])
+    """
+
+    def __init__(self, n_levels: int, is_open: bool, missing: bool) -> None:
+        self.unseen, self.missing = n_levels, n_levels + 1
+        extra = [self.unseen] * is_open + [self.missing] * missing
+        self.whole: Cells = frozenset([*range(n_levels), *extra])
+
+    def sides(
+        self, threshold: float, levels: Iterable[int], missing_right: bool
+    ) -> tuple[Cells, Cells]:
+        """Return where a test fails and where it holds."""
+        right = self.whole & {*levels, *([self.missing] if missing_right else [])}
+        return self.whole - right, right
+
+    def place(self, parts: Sequence[Cells]) -> None:
+        """Note the parts of all leaves."""
+        self._cells = np.zeros((len(parts), self.missing + 1), bool)
+        for row, part in zip(self._cells, parts, strict=True):
+            row[list(part)] = True
+
+    def meets(self, part: Cells) -> BoolArray:
+        """Return which leaves have something in common with a part."""
+        return np.asarray(self._cells[:, sorted(part)].any(axis=1))
+
+    def within(self, part: Cells) -> BoolArray:
+        """Return which leaves lie in a part."""
+        return np.asarray(~self._cells[:, sorted(self.whole - part)].any(axis=1))
+
+    def widened(self, part: Cells, blockers: IntArray, whole_bounds: bool) -> Cells:
+        """Return the part with all values that no leaf among the blockers has."""
+        if whole_bounds:
+            return part
+        blocked = np.flatnonzero(self._cells[blockers].any(axis=0)).tolist()
+        # Missing values are not added: they would only make the condition longer.
+        return part | (self.whole - {*blocked, self.missing})
+
+    def common(self, one: Cells, other: Cells) -> Cells:
+        """Return what is in both parts."""
+        return one & other
+
+    def rest(self, one: Cells, other: Cells) -> list[Cells]:
+        """Return what is in the one part and not in the other, as parts."""
+        return [one - other] if one - other else []
+
+    def corner(self, part: Cells, last: bool) -> Cells:
+        """Return the first or last value of a part."""
+        return frozenset([max(part) if last else min(part)])
+
+    def is_none(self, part: Cells) -> bool:
+        """Tell whether nothing is in a part."""
+        return not part
+
+    def n_bounds(self, part: Cells) -> int:
+        """Return how many values it takes to write a part."""
+        return min(len(part), len(self.whole - part))
+
+
+Axis: TypeAlias = NumericAxis | NominalAxis
+
+
+class Space:
+    """All that a tree can tell apart, and the boxes of its leaves.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    columns : Columns
+        Its columns.
+
+    Attributes
+    ----------
+    axes : dict of int to NumericAxis or NominalAxis
+        The columns that the tree tests.
+    boxes : list of Box
+        Those of the leaves that some sample can reach.
+    labels : int64 ndarray
+        The clusters of these.
+    """
+
+    def __init__(self, tree: Tree, columns: Columns) -> None:
+        tested = np.unique(tree.feature[tree.feature >= 0]).tolist()
+        self.axes: dict[int, Any] = {
+            feature: _axis(tree, columns, feature, not columns.is_complete(feature))
+            for feature in tested
+        }
+        found = self._leaf_boxes(tree)
+        self.boxes = [box for _, box in found]
+        self.labels = tree.label[[leaf for leaf, _ in found]]
+        for feature, axis in self.axes.items():
+            axis.place([box.get(feature, axis.whole) for box in self.boxes])
+
+    def _leaf_boxes(self, tree: Tree) -> list[tuple[int, Box]]:
+        found = []
+        pending: list[tuple[int, Box]] = [(0, {})]
+        while pending:
+            node, box = pending.pop()
+            if tree.children_left[node] == NO_CHILD:
+                found.append((node, box))
+                continue
+            feature = int(tree.feature[node])
+            sides = self.axes[feature].sides(
+                tree.threshold[node], tree.levels[node], bool(tree.missing_go_to_right[node])
+            )
+            children = int(tree.children_left[node]), int(tree.children_right[node])
+            for child, side in zip(children, sides, strict=True):
+                smaller = self._cut(box, feature, side)
+                if smaller is not None:
+                    pending.append((child, smaller))
+        return found
+
+    def _cut(self, box: Box, feature: int, side: Any) -> Box | None:
+        """Return the part of a box on one side of a test, None if there is none."""
+        axis = self.axes[feature]
+        part = axis.common(box.get(feature, axis.whole), side)
+        return None if axis.is_none(part) else {**box, feature: part}
+
+    def description(self, cluster: int) -> list[Box]:
+        """Return few wide boxes that together are all leaves of a cluster and nothing else.
+
+        Each leaf's box is widened twice, in both orders of its columns, as far as it meets no leaf
+        of another cluster. Of these boxes some are chosen, those that hold most leaves first; at
+        last those go that the others cover together.
+        """
+        own = np.flatnonzero(self.labels == cluster)
+        others = np.flatnonzero(self.labels != cluster)
+        candidates: dict[Any, Box] = {}
+        for leaf in own.tolist():
+            features = list(self.boxes[leaf])
+            for order in (features, features[::-1]):
+                box = self._widened(self.boxes[leaf], order, others)
+                candidates.setdefault(frozenset(box.items()), box)
+        return self._unneeded_left_out(self._chosen(list(candidates.values()), own))
+
+    def _widened(self, box: Box, order: Sequence[int], others: IntArray) -> Box:
+        wide = {feature: box[feature] for feature in order}
+        apart = {f: ~self.axes[f].meets(part)[others] for f, part in wide.items()}
+        n_apart = np.sum(list(apart.values()), axis=0, dtype=np.int64)
+        for feature in order:
+            without = n_apart - apart[feature]
+            if without.all():
+                del wide[feature]
+                n_apart = without
+        for whole_bounds in (True, False):
+            for feature, part in wide.items():
+                axis, without = self.axes[feature], n_apart - apart[feature]
+                wide[feature] = axis.widened(part, others[without == 0], whole_bounds)
+                apart[feature] = ~axis.meets(wide[feature])[others]
+                n_apart = without + apart[feature]
+        return {f: wide[f] for f in sorted(wide) if wide[f] != self.axes[f].whole}
+
+    def _chosen(self, candidates: list[Box], own: IntArray) -> list[Box]:
+        """Return boxes of which each leaf is within one, chosen greedily."""
+        holds = np.array([self._within(box)[own] for box in candidates])
+        n_bounds = [sum(self.axes[f].n_bounds(p) for f, p in box.items()) for box in candidates]
+        chosen: list[Box] = []
+        uncovered = np.ones(len(own), bool)
+        while uncovered.any():
+            gains = (holds & uncovered).sum(axis=1)
+            best = int(np.lexsort((n_bounds, -gains))[0])
+            chosen.append(candidates[best])
+            uncovered &= ~holds[best]
+        return chosen
+
+    def _within(self, box: Box) -> BoolArray:
+        inside = np.ones(len(self.boxes), bool)
+        for feature, part in box.items():
+            inside &= self.axes[feature].within(part)
+        return inside
+
+    def _unneeded_left_out(self, boxes: list[Box]) -> list[Box]:
+        for box in boxes[::-1]:
+            others = [other for other in boxes if other is not box]
+            if not self._has_own_corner(box, others) and self._is_covered(box, others):
+                boxes = others
+        return boxes
+
+    def _has_own_corner(self, box: Box, others: Sequence[Box]) -> bool:
+        """Tell whether no other box has one of two corners: mostly so, and quickly found."""
+        for last in (False, True):
+            parts = {f: axis.corner(box.get(f, axis.whole), last) for f, axis in self.axes.items()}
+            if not any(self._meet(parts, other) for other in others):
+                return True
+        return False
+
+    def _meet(self, parts: Box, other: Box) -> bool:
+        axes = self.axes
+        return not any(axes[f].is_none(axes[f].common(parts[f], part)) for f, part in other.items())
+
+    def _is_covered(self, box: Box, others: Iterable[Box]) -> bool:
+        pieces, n_pieces = [box], 0
+        for other in others:
+            pieces = [rest for piece in pieces for rest in self._difference(piece, other)]
+            n_pieces += len(pieces)
+            if not pieces or n_pieces > MOST_PIECES:
+                break
+        return not pieces
+
+    def _difference(self, box: Box, other: Box) -> list[Box]:
+        """Return what is in a box and not in the other, as boxes without anything in common."""
+        rests: list[Box] = []
+        inner = dict(box)
+        for feature, part in other.items():
+            axis = self.axes[feature]
+            mine = inner.get(feature, axis.whole)
+            inner[feature] = axis.common(mine, part)
+            if axis.is_none(inner[feature]):
+                return [box]
+            rests += [{**inner, feature: left} for left in axis.rest(mine, part)]
+        return rests
+
+
+def _axis(tree: Tree, columns: Columns, feature: int, missing: bool) -> Axis:
+    levels = columns.levels[feature]
+    if levels is not None:
+        # A truth value is one of two.
+        is_open = set(levels) != {False, True} or not isinstance(levels[0], bool)
+        return NominalAxis(len(levels), is_open, missing)
+    thresholds = np.unique(tree.threshold[tree.feature == feature])
+    return NumericAxis(thresholds[np.isfinite(thresholds)], missing)

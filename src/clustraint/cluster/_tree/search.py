@@ -1,0 +1,310 @@
+"""The search for a tree of low H: greedy, or with a beam of several trees."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clustraint.cluster._tree.leaves import Leaf, Problem, SplitTest
+from clustraint.kernels.refinements import NEW, best_refinements, beyond
+
+IntArray = NDArray[np.int64]
+
+# Values of H that differ by no more count as equal.
+TOLERANCE = 1e-10
+
+
+class Options(NamedTuple):
+    """The parameters of the search."""
+
+    n_clusters: int
+    gamma: float
+    any_label: bool
+    max_leaves: int
+    max_depth: int
+    least_improvement: float
+    first_is_free: bool
+
+
+class Choices(NamedTuple):
+    """What the sides of a leaf may be called: labels of other leaves, or so many new ones."""
+
+    labels: tuple[int, ...]
+    n_new: int
+
+
+class Candidate(NamedTuple):
+    """A refinement of a leaf: the change of H, the split and the labels."""
+
+    change: float
+    which: int
+    place: int
+    label_yes: int
+    label_no: int
+
+
+class Step(NamedTuple):
+    """A refinement as the search keeps it, after all those before it.
+
+    `leaf`, `yes` and `no` are the numbers of leaves.
+    """
+
+    before: Step | None
+    leaf: int
+    yes: int
+    no: int
+    test: SplitTest
+    n_yes: int
+    n_no: int
+    label_yes: int
+    label_no: int
+    variance: float
+    violated: float
+    heuristic: float
+
+
+class Known(NamedTuple):
+    """The best refinements of a leaf under some choices of labels.
+
+    None instead of these if they were not searched for, since no change of H is below `limit`.
+    """
+
+    choices: Choices
+    candidates: list[Candidate] | None
+    limit: float
+
+    def misses(self, bound: float) -> bool:
+        """Say whether something below the bound may not have been found."""
+        return self.candidates is None and self.limit < bound
+
+    @property
+    def change(self) -> float:
+        """The change of H by the best refinement."""
+        return self.candidates[0].change if self.candidates else np.inf
+
+
+@dataclass(frozen=True, eq=False)
+class GrownTree:
+    """A tree during the search: leaves depth first, the yes-side first, with their labels.
+
+    `counts` says how many members of each group of linked samples have each label, and `known` the
+    best refinements of a leaf, as far as nothing has changed for it since they were found.
+    """
+
+    leaves: tuple[Leaf, ...]
+    labels: tuple[int, ...]
+    opened: frozenset[int]
+    counts: IntArray
+    variance: float
+    violated: float
+    heuristic: float
+    last: Step | None
+    known: dict[int, Known]
+
+    def steps(self) -> list[Step]:
+        """Return the refinements that made the tree, the first one first."""
+        steps = []
+        step = self.last
+        while step is not None:
+            steps.append(step)
+            step = step.before
+        return steps[::-1]
+
+
+class Search:
+    """The search for a tree on one problem."""
+
+    def __init__(self, problem: Problem, options: Options) -> None:
+        self._problem = problem
+        self._options = options
+        self._links = problem.links
+        self._root = Leaf.root(problem)
+        self._link_share = options.gamma / self._links.total if self._links.has_pairs else 0.0
+
+    def best(self, width: int) -> GrownTree:
+        """Return the tree of least H found; with a beam, it is no worse than the greedy one."""
+        greedy = self.climb(1)
+        if width == 1:
+            return greedy
+        wide = self.climb(width)
+        return wide if wide.heuristic < greedy.heuristic - TOLERANCE else greedy
+
+    def climb(self, width: int, is_enough: Callable[[GrownTree], bool] | None = None) -> GrownTree:
+        """Return the tree of least H met with a beam of some width, or the first that is enough."""
+        beam = [self._sprout(self._root)]
+        best = beam[0]
+        while len(beam[0].leaves) < self._options.max_leaves:
+            if is_enough is not None and any(map(is_enough, beam)):
+                return next(filter(is_enough, beam))
+            beam = self._refined(beam, width)
+            if not beam:
+                break
+            if best.last is None or beam[0].heuristic < best.heuristic:
+                best = beam[0]
+        return best
+
+    def _sprout(self, root: Leaf) -> GrownTree:
+        """Return the tree of one leaf."""
+        n_labels = min(self._options.n_clusters, len(root.rows))
+        counts = np.zeros((len(self._links.size), n_labels), np.int64)
+        counts[:, 0] = self._links.size
+        violated = self._links.violated(counts)
+        h = self._heuristic(root.spread, violated)
+        return GrownTree((root,), (0,), frozenset([0]), counts, root.spread, violated, h, None, {})
+
+    def _heuristic(self, variance: float, violated: float) -> float:
+        return (1 - self._options.gamma) * variance + self._link_share * violated
+
+    def _refined(self, beam: list[GrownTree], width: int) -> list[GrownTree]:
+        """Return the best refinements of all trees, each partition of the samples once."""
+        found = [
+            (tree, leaf, candidate)
+            for tree in beam
+            for leaf, candidate in self._refinements(tree, width)
+        ]
+        found.sort(key=lambda item: item[0].heuristic + item[2].change)
+        trees: dict[frozenset[tuple[int, int]], GrownTree] = {}
+        for tree, leaf, candidate in found:
+            refined = self._refine(tree, leaf, candidate)
+            trees.setdefault(_partition(refined), refined)
+            if len(trees) == width:
+                break
+        return list(trees.values())
+
+    def _refinements(self, tree: GrownTree, width: int) -> list[tuple[Leaf, Candidate]]:
+        """Return the best refinements that improve a tree, in the order of the search if equal."""
+        bound = self._evaluate_leaves(tree, width)
+        found: list[tuple[Leaf, Candidate]] = []
+        for leaf in tree.leaves:
+            known = tree.known.get(leaf.number)
+            for candidate in (known and known.candidates) or []:
+                place = len(found)
+                while place and candidate.change < found[place - 1][1].change - TOLERANCE:
+                    place -= 1
+                if candidate.change < bound:
+                    found.insert(place, (leaf, candidate))
+                    del found[width:]
+        return found
+
+    def _evaluate_leaves(self, tree: GrownTree, width: int) -> float:
+        """Find the best refinements of all leaves that may have the best of all.
+
+        Returns the change of H below which a refinement is an improvement.
+        """
+        free = self._options.first_is_free and tree.last is None
+        least = np.inf if free else -self._options.least_improvement
+        choices = self._choices(tree)
+        bound = least
+        unknown = []
+        for leaf, label in zip(tree.leaves, tree.labels, strict=True):
+            if leaf.is_final or leaf.depth >= self._options.max_depth:
+                continue
+            known = tree.known.get(leaf.number)
+            if known is not None and known.choices == choices[label]:
+                bound = self._lowered(bound, known, width)
+            else:
+                known = None
+            unknown.append((known, leaf, label))
+        for known, leaf, label in unknown:
+            if known is None or known.misses(bound):
+                known = self._evaluate(tree, leaf, label, choices[label], bound, width)
+                tree.known[leaf.number] = known
+                bound = self._lowered(bound, known, width)
+        return least
+
+    def _lowered(self, bound: float, known: Known, width: int) -> float:
+        """Return what others must beat; equals may still come first in the order of the search."""
+        return bound if width > 1 else min(bound, known.change + 2 * TOLERANCE)
+
+    def _choices(self, tree: GrownTree) -> dict[int, Choices]:
+        """Return per label what the sides of a leaf with that label may be called."""
+        leaves = Counter(tree.labels)
+        takers = leaves if self._links.has_pairs else {}
+        n_labels = len(leaves) if self._options.any_label else len(tree.opened)
+        choices = {}
+        for label, n_leaves in leaves.items():
+            others = tuple(sorted(c for c in takers if c != label or n_leaves > 1))
+            n_new = self._options.n_clusters - n_labels + (n_leaves == 1)
+            choices[label] = Choices(others, max(0, min(n_new, 2)))
+        return choices
+
+    def _evaluate(
+        self, tree: GrownTree, leaf: Leaf, label: int, choices: Choices, bound: float, width: int
+    ) -> Known:
+        edges = self._links.edge_start, self._links.edge_group, self._links.edge_weight
+        far = beyond(leaf.groups, leaf.links, label, tree.counts, self._links.weight, *edges)
+        labels = np.array(choices.labels, dtype=np.int64)
+        changes, rows, limit = best_refinements(
+            leaf.passes,
+            leaf.links,
+            far,
+            label,
+            tree.counts.shape[1],
+            (labels, self._options.any_label, choices.n_new),
+            (1 - self._options.gamma, self._link_share),
+            bound,
+            width,
+            TOLERANCE,
+        )
+        if limit >= bound:
+            return Known(choices, None, limit)
+        found = zip(changes.tolist(), rows.tolist(), strict=True)
+        candidates = [Candidate(change, *row) for change, row in found if change < np.inf]
+        return Known(choices, candidates, limit)
+
+    def _refine(self, tree: GrownTree, leaf: Leaf, candidate: Candidate) -> GrownTree:
+        place = tree.leaves.index(leaf)
+        test, yes, no = leaf.split(candidate.which, candidate.place)
+        old = tree.labels[place]
+        new = _named(candidate, {*tree.labels[:place], *tree.labels[place + 1 :]})
+        labels = (*tree.labels[:place], *new, *tree.labels[place + 1 :])
+        counts, known = self._relabelled(tree, leaf, old, ((yes, new[0]), (no, new[1])))
+        variance = tree.variance - leaf.spread + yes.spread + no.spread
+        violated = self._links.violated(counts)
+        figures = variance, violated, self._heuristic(variance, violated)
+        ids = leaf.number, yes.number, no.number
+        sizes = len(yes.rows), len(no.rows)
+        step = Step(tree.last, *ids, test, *sizes, *new, *figures)
+        leaves = (*tree.leaves[:place], yes, no, *tree.leaves[place + 1 :])
+        return GrownTree(leaves, labels, tree.opened | set(new), counts, *figures, step, known)
+
+    def _relabelled(
+        self, tree: GrownTree, leaf: Leaf, old: int, sides: tuple[tuple[Leaf, int], ...]
+    ) -> tuple[IntArray, dict[int, Known]]:
+        """Return the new counts, and what is known of leaves that the new labels do not touch."""
+        counts = tree.counts.copy()
+        touched = np.zeros(len(counts), dtype=np.bool_)
+        for side, label in sides:
+            if label != old and len(counts):
+                moved = self._links.members_per_group(side.rows)
+                counts[:, old] -= moved
+                counts[:, label] += moved
+                touched |= moved > 0
+        near = self._links.neighbours(touched)
+        known = {
+            other.number: tree.known[other.number]
+            for other in tree.leaves
+            if other is not leaf and other.number in tree.known and not near[other.groups].any()
+        }
+        return counts, known
+
+
+def _named(candidate: Candidate, others: set[int]) -> tuple[int, int]:
+    """Return the labels of both sides; a new one takes the lowest number on no other leaf."""
+    free = (label for label in count() if label not in others)
+    yes = next(free) if candidate.label_yes == NEW else candidate.label_yes
+    no = next(free) if candidate.label_no == NEW else candidate.label_no
+    return yes, no
+
+
+def _partition(tree: GrownTree) -> frozenset[tuple[int, int]]:
+    """Return a key that trees with the same samples under the same labels share."""
+    return frozenset(
+        (leaf.key, label) for leaf, label in zip(tree.leaves, tree.labels, strict=True)
+    )
