@@ -94,7 +94,6 @@ class Leaf:
         # Per numeric column: the samples, in numbers of the leaf, from large to small, nan last.
         self._order = order
         self._sorted = sorted_values
-        self._children: dict[tuple[int, int], tuple[SplitTest, Leaf, Leaf]] = {}
 
     @classmethod
     def root(cls, problem: Problem) -> Leaf:
@@ -175,13 +174,9 @@ class Leaf:
 
     def split(self, which: int, place: int) -> tuple[SplitTest, Leaf, Leaf]:
         """Return the test of a split and the leaves of its yes-side and its no-side."""
-        if (which, place) not in self._children:
-            _, plans, start, _ = self._found
-            self._children[which, place] = self._divided(plans[which], place - start[which] + 1)
-        return self._children[which, place]
-
-    def _divided(self, plan: _Plan, n_moves: int) -> tuple[SplitTest, Leaf, Leaf]:
-        done = plan.moves[:n_moves]
+        _, plans, start, _ = self._found
+        plan = plans[which]
+        done = plan.moves[: place - start[which] + 1]
         side = np.zeros(len(self.rows), np.int64)
         np.add.at(side, np.where(done < 0, ~done, done), np.where(done < 0, -1, 1))
         on_yes = side > 0

@@ -125,6 +125,8 @@ class Search:
         self._options = options
         self._links = problem.links
         self._root = Leaf.root(problem)
+        # Trees of one beam share the leaves that they have made by the same split.
+        self._splits: dict[tuple[int, int, int], tuple[SplitTest, Leaf, Leaf]] | None = None
         self._link_share = options.gamma / self._links.total if self._links.has_pairs else 0.0
 
     def best(self, width: int) -> GrownTree:
@@ -137,6 +139,7 @@ class Search:
 
     def climb(self, width: int, is_enough: Callable[[GrownTree], bool] | None = None) -> GrownTree:
         """Return the tree of least H met with a beam of some width, or the first that is enough."""
+        self._splits = {} if width > 1 else None
         beam = [self._sprout(self._root)]
         best = beam[0]
         while len(beam[0].leaves) < self._options.max_leaves:
@@ -260,7 +263,7 @@ class Search:
 
     def _refine(self, tree: GrownTree, leaf: Leaf, candidate: Candidate) -> GrownTree:
         place = tree.leaves.index(leaf)
-        test, yes, no = leaf.split(candidate.which, candidate.place)
+        test, yes, no = self._split(leaf, candidate)
         old = tree.labels[place]
         new = _named(candidate, {*tree.labels[:place], *tree.labels[place + 1 :]})
         labels = (*tree.labels[:place], *new, *tree.labels[place + 1 :])
@@ -273,6 +276,14 @@ class Search:
         step = Step(tree.last, *ids, test, *sizes, *new, *figures)
         leaves = (*tree.leaves[:place], yes, no, *tree.leaves[place + 1 :])
         return GrownTree(leaves, labels, tree.opened | set(new), counts, *figures, step, known)
+
+    def _split(self, leaf: Leaf, candidate: Candidate) -> tuple[SplitTest, Leaf, Leaf]:
+        if self._splits is None:
+            return leaf.split(candidate.which, candidate.place)
+        key = leaf.number, candidate.which, candidate.place
+        if key not in self._splits:
+            self._splits[key] = leaf.split(candidate.which, candidate.place)
+        return self._splits[key]
 
     def _relabelled(
         self, tree: GrownTree, leaf: Leaf, old: int, sides: tuple[tuple[Leaf, int], ...]
