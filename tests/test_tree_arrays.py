@@ -85,8 +85,9 @@ def test_immutable_also_when_unpickled():
 
 def test_what_was_given_stays_writable():
     given_label = np.array([0])
-    Tree([-1], [-1], [-2], [-2], (None,), [False], [3], [0], [[1]], given_label)
+    tree = Tree([-1], [-1], [-2], [-2], (None,), [False], [3], [0], [[1]], given_label)
     given_label[0] = 1
+    assert tree.label.tolist() == [0]
 
 
 def test_no_samples():

@@ -481,13 +481,15 @@ class ClusteringTree(ConstrainedClusterer):
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure that is just large enough unless told.
+            Where to draw; the text becomes smaller where the tree would not fit. Unless told, a
+            new figure that is just large enough.
         decimals : int, optional
             Of numbers; six digits unless told.
         n_features : int, default=3
             How many columns of its centroid to show at each leaf.
         orientation : {"auto", "down", "right"}, default="auto"
-            Where the tree grows to; "auto" takes what fits best.
+            Where the tree grows to. "auto" takes what fits the axes best; in a figure of its own,
+            broad trees grow to the right, where text takes least room.
         font_size : float, default=10
             In points.
 

@@ -68,31 +68,7 @@ def draw(
 ) -> Any:
     r"""Draw a tree: tests, and leaves in the colours of their clusters.
 
-    Parameters
-    ----------
-    tree, columns : Tree, Columns
-        The tree and its columns.
-    ax : matplotlib Axes, optional
-        Where to draw; the text becomes smaller where the tree would not fit. Unless told, a new
-        figure that is just large enough.
-    decimals : int, optional
-        Of numbers; six digits unless told.
-    n_features : int, default=3
-        How many columns of its centroid to show at each leaf.
-    orientation : {"auto", "down", "right"}, default="auto"
-        Where the tree grows to. "auto" takes what fits the axes best; in a figure of its own, broad
-        trees grow to the right, where text takes least room.
-    font_size : float, default=10
-        In points.
-
-    Returns
-    -------
-    matplotlib Axes
-
-    Raises
-    ------
-    MissingPackageError
-        If matplotlib is not installed.
+    The parameters are those of `ClusteringTree.plot`.
 
     Examples
     --------

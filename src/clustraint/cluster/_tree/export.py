@@ -26,20 +26,7 @@ def export_text(
 ) -> str:
     """Return a tree as indented text, the side where a test holds first.
 
-    Parameters
-    ----------
-    tree, columns : Tree, Columns
-        The tree and its columns.
-    decimals : int, optional
-        Of numbers; six digits unless told.
-    max_depth : int, optional
-        How many tests below one another to show.
-    n_features : int, default=0
-        How many columns of its centroid to show at each leaf.
-
-    Returns
-    -------
-    str
+    The parameters are those of `ClusteringTree`'s method of this name.
 
     Examples
     --------
@@ -92,18 +79,7 @@ def export_graphviz(
 ) -> str:
     r"""Return a tree in DOT, the language of Graphviz.
 
-    Parameters
-    ----------
-    tree, columns : Tree, Columns
-        The tree and its columns.
-    decimals : int, optional
-        Of numbers; six digits unless told.
-    n_features : int, default=4
-        How many columns of its centroid to show at each leaf.
-
-    Returns
-    -------
-    str
+    The parameters are those of `ClusteringTree`'s method of this name.
 
     Examples
     --------
