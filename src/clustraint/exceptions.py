@@ -29,6 +29,7 @@ __all__ = [
     "InvalidWeightError",
     "LargeResultWarning",
     "NewickSyntaxError",
+    "NoAllowedMergeError",
     "NoFeasibleClusteringError",
     "NominalValueError",
     "OverlappingRulesError",
@@ -281,6 +282,28 @@ class NoFeasibleClusteringError(ClustraintError):
         self.sample = sample
         self.blockers = tuple(blockers)
         self.witness = witness
+
+
+class NoAllowedMergeError(ClustraintError):
+    """Clusters of which no two may merge, as each merge would violate a triplet.
+
+    Attributes
+    ----------
+    n_clusters : int
+        How many clusters were left.
+    violated : Constraints
+        A triplet that the merge of the closest two would violate.
+    """
+
+    def __init__(self, n_clusters: int, violated: Constraints) -> None:
+        self.n_clusters = n_clusters
+        self.violated = violated
+        a, b, c = map(violated.name_of, violated.triplets[0].tolist())
+        super().__init__(
+            f"{n_clusters} clusters are left and each merge of two violates a triplet: that of the "
+            f"closest, {a}, {b} | {c}; use dead_end='merge' or 'stop', or ReCon, which keeps all "
+            "triplets that hold together."
+        )
 
 
 class InvalidParameterError(ClustraintError):
