@@ -34,7 +34,8 @@ def rank(distances, c1, c2):
 
 
 def pairs(clusters):
-    return [(c1, c2) for i, c1 in enumerate(clusters) for c2 in clusters[i + 1 :]]
+    """Every two clusters; the first is the one with the lowest first sample."""
+    return [(c1, c2) for c1 in clusters for c2 in clusters if min(c1) < min(c2)]
 
 
 def ihac(distances, triplets, dead_end="merge"):

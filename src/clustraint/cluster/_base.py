@@ -14,7 +14,7 @@ from clustraint.exceptions import ClustraintError, UnsupportedConstraintsError
 TAKERS = {
     "must_link": ("COPKMeans",),
     "cannot_link": ("COPKMeans",),
-    "triplets": (),
+    "triplets": ("BiHAC", "IHAC"),
     "together": ("AttributeKMedoids",),
     "exactly": ("AttributeKMedoids",),
 }

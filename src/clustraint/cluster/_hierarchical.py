@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,7 +32,7 @@ class HierarchicalClusterer(ConstrainedClusterer):
         The clusters without the last ``n_clusters - 1`` merges.
     """
 
-    n_clusters: int
+    n_clusters: Any
     hierarchy_: Hierarchy
     linkage_: FloatArray
     merge_distances_: FloatArray

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
-from scipy.spatial.distance import cdist
 from sklearn.preprocessing import normalize
 
-from clustraint.kernels.sparse_distances import (
-    Sparse,
-    dot_products,
-    to_cosine_distances,
-    to_euclidean_distances,
-)
+from clustraint.cluster._distances import pair_of_place
+from clustraint.exceptions import InvalidDistanceError
+from clustraint.kernels import sparse_distances, triangle
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+Triangle = NDArray[np.floating]
 
 METRICS = ("cosine", "euclidean")
 
@@ -26,22 +25,36 @@ METRICS = ("cosine", "euclidean")
 BLOCK = 256
 
 
-class Vectors(Protocol):
+class Vectors(ABC):
     """Samples, of unit length where only their directions count.
 
     A vector that is zero, or zero under the weights, is at the cosine distance 1 from all.
     """
 
-    @property
-    def shape(self) -> tuple[int, int]: ...
+    def __init__(self, values: Any, metric: str, dtype: np.dtype[Any]) -> None:
+        self.metric = metric
+        self.dtype = dtype
+        # Squares of very large or small numbers would leave the range of floats.
+        self.values = normalize(normalize(values, "max")) if metric == "cosine" else values
+        self.shape: tuple[int, int] = self.values.shape
 
-    def distances(self, weights: FloatArray) -> FloatArray:
-        """Return the weighted distances, the lower triangle row by row."""
-        ...
+    def distances(self, weights: FloatArray) -> Triangle:
+        """Return the weighted distances of all pairs, a lower triangle."""
+        n_samples = self.shape[0]
+        result = np.empty(n_samples * (n_samples - 1) // 2, self.dtype)
+        self._fill(weights, result)
+        _, wrong = triangle.largest(result)
+        if wrong >= 0:
+            first, second = pair_of_place(wrong)
+            raise InvalidDistanceError(second, first, float(result[wrong]), self.metric)
+        return result
 
-    def means(self, groups: list[IntArray]) -> FloatArray:
+    @abstractmethod
+    def _fill(self, weights: FloatArray, distances: Triangle) -> None: ...
+
+    @abstractmethod
+    def means(self, groups: Sequence[IntArray]) -> FloatArray:
         """Return the mean vector of each group of samples, (n_groups, n_features)."""
-        ...
 
 
 def as_vectors(X: Any, metric: str) -> Vectors:
@@ -49,75 +62,49 @@ def as_vectors(X: Any, metric: str) -> Vectors:
     return SparseVectors(X, metric) if issparse(X) else DenseVectors(X, metric)
 
 
-class DenseVectors:
-    """Vectors in an array; see `Vectors`."""
+class DenseVectors(Vectors):
+    """Vectors in an array."""
 
     def __init__(self, X: NDArray[Any], metric: str) -> None:
-        self.metric = metric
-        values = np.asarray(X, np.float64)
-        self.values = normalize(values) if metric == "cosine" else values
-        self.shape = self.values.shape
+        super().__init__(np.asarray(X, np.float64), metric, X.dtype)
 
-    def distances(self, weights: FloatArray) -> FloatArray:
+    def _fill(self, weights: FloatArray, distances: Triangle) -> None:
         scaled = self.values * np.sqrt(weights)
         if self.metric == "cosine":
-            products = _lower_products(normalize(scaled, copy=False))
-            to_cosine_distances(products)
-            return products
-        return _lower_distances(scaled)
+            _fill_cosine(normalize(scaled, copy=False), distances)
+        else:
+            triangle.euclidean(np.ascontiguousarray(scaled.T), distances)
 
-    def means(self, groups: list[IntArray]) -> FloatArray:
+    def means(self, groups: Sequence[IntArray]) -> FloatArray:
         return np.stack([self.values[group].mean(axis=0) for group in groups])
 
 
-def _lower_products(rows: FloatArray) -> FloatArray:
-    """Return the dot product of each row with those before it."""
-    result = np.empty(len(rows) * (len(rows) - 1) // 2)
+def _fill_cosine(rows: FloatArray, distances: Triangle) -> None:
     for start in range(0, len(rows), BLOCK):
         block = rows[start : start + BLOCK] @ rows[: start + BLOCK].T
-        for row, products in enumerate(block, start):
-            result[row * (row - 1) // 2 : row * (row + 1) // 2] = products[:row]
-    return result
+        # Rounding must not make equal rows nearer than near.
+        triangle.copy_rows(np.maximum(1 - block, 0), start, distances)
 
 
-def _lower_distances(rows: FloatArray) -> FloatArray:
-    """Return the Euclidean distance of each row from those before it."""
-    result = np.empty(len(rows) * (len(rows) - 1) // 2)
-    for start in range(0, len(rows), BLOCK):
-        block = cdist(rows[start : start + BLOCK], rows[: start + BLOCK])
-        for row, distances in enumerate(block, start):
-            result[row * (row - 1) // 2 : row * (row + 1) // 2] = distances[:row]
-    return result
-
-
-class SparseVectors:
-    """Vectors in CSR form; see `Vectors`."""
+class SparseVectors(Vectors):
+    """Vectors in CSR form."""
 
     def __init__(self, X: Any, metric: str) -> None:
-        self.metric = metric
         rows = csr_array(X, dtype=np.float64, copy=True)
         rows.sum_duplicates()
-        self.values = normalize(rows, copy=False) if metric == "cosine" else rows
-        self.shape = self.values.shape
+        super().__init__(rows, metric, X.dtype)
         self._starts = self.values.indptr.astype(np.int64)
         self._columns = self.values.indices.astype(np.int64)
 
-    def distances(self, weights: FloatArray) -> FloatArray:
+    def _fill(self, weights: FloatArray, distances: Triangle) -> None:
         scaled = self.values.copy()
         scaled.data *= np.sqrt(weights)[self._columns]
         if self.metric == "cosine":
             scaled = normalize(scaled, copy=False)
-        rows = Sparse(self._starts, self._columns, scaled.data)
-        n_samples, n_features = self.shape
-        products = np.empty(n_samples * (n_samples - 1) // 2)
-        dot_products(rows, n_features, products)
-        if self.metric == "cosine":
-            to_cosine_distances(products)
-        else:
-            to_euclidean_distances(rows, products)
-        return products
+        rows = sparse_distances.Sparse(self._starts, self._columns, scaled.data)
+        FILLERS[self.metric](rows, self.shape[1], distances)
 
-    def means(self, groups: list[IntArray]) -> FloatArray:
+    def means(self, groups: Sequence[IntArray]) -> FloatArray:
         sizes = np.array([len(group) for group in groups])
         starts = np.concatenate(([0], np.cumsum(sizes)))
         shares = np.repeat(1 / sizes, sizes)
@@ -125,3 +112,9 @@ class SparseVectors:
             (shares, np.concatenate(groups), starts), shape=(len(groups), self.shape[0])
         )
         return np.asarray((chosen @ self.values).toarray())
+
+
+FILLERS: dict[str, Callable[..., None]] = {
+    "cosine": sparse_distances.cosine,
+    "euclidean": sparse_distances.euclidean,
+}

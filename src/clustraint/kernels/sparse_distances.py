@@ -1,4 +1,4 @@
-"""Distances between the rows of a sparse matrix, as the lower triangle row by row.
+"""Distances between the rows of a sparse matrix, as a lower triangle row by row.
 
 Row i is compared with the rows before it only, through the entries that these have in its columns:
 half the products of a matrix product, and no table of them besides the result.
@@ -11,73 +11,86 @@ import numpy.typing as npt
 
 from clustraint.kernels._jit import jit
 
-
-class Sparse(NamedTuple):
-    """Rows of a sparse matrix: those of row i are at ``starts[i] : starts[i + 1]``."""
-
-    starts: npt.NDArray[np.int64]
-    columns: npt.NDArray[np.int64]
-    values: npt.NDArray[np.float64]
-
-
-@jit
-def dot_products(rows, n_columns, products):
-    """Write the dot product of each two rows into `products`, the lower triangle."""
-    n_rows = rows.starts.size - 1
-    starts = np.zeros(n_columns + 1, np.int64)
-    for column in rows.columns:
-        starts[column + 1] += 1
-    for column in range(n_columns):
-        starts[column + 1] += starts[column]
-    ends = starts[:-1].copy()
-    above = np.empty(rows.columns.size, np.int64)
-    values = np.empty(rows.columns.size)
-    sums = np.zeros(n_rows)
-    for row in range(n_rows):
-        sums[:row] = 0
-        for entry in range(rows.starts[row], rows.starts[row + 1]):
-            column, value = rows.columns[entry], rows.values[entry]
-            for i in range(starts[column], ends[column]):
-                sums[above[i]] += value * values[i]
-        for entry in range(rows.starts[row], rows.starts[row + 1]):
-            column = rows.columns[entry]
-            above[ends[column]] = row
-            values[ends[column]] = rows.values[entry]
-            ends[column] += 1
-        products[row * (row - 1) // 2 : row * (row + 1) // 2] = sums[:row]
-
-
-@jit
-def to_cosine_distances(products):
-    """Turn dot products of unit vectors into distances, rounding errors below 0 into 0."""
-    for i in range(products.size):
-        products[i] = max(1 - products[i], 0.0)
-
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
 
 # Below this share of the two squared lengths, a squared distance has lost half its digits.
 CANCELLED = 1e-7
 
 
-@jit
-def to_euclidean_distances(rows, products):
-    """Turn dot products into distances; those of near rows are summed up difference by difference.
+class Sparse(NamedTuple):
+    """A sparse matrix: row i is at ``starts[i] : starts[i + 1]``, its columns in rising order."""
 
-    The columns of each row must be in rising order.
-    """
+    starts: IntArray
+    columns: IntArray
+    values: FloatArray
+
+
+class Columns(NamedTuple):
+    """The columns of the rows seen so far: column j is at ``starts[j] : ends[j]``."""
+
+    starts: IntArray
+    ends: IntArray
+    rows: IntArray
+    values: FloatArray
+
+
+@jit
+def cosine(rows, n_columns, triangle):
+    """Fill the triangle with 1 minus the dot products of rows, which are of unit length."""
     n_rows = rows.starts.size - 1
-    squares = np.zeros(n_rows)
+    columns = _empty_columns(rows, n_columns)
+    products = np.empty(n_rows)
     for row in range(n_rows):
-        for entry in range(rows.starts[row], rows.starts[row + 1]):
-            squares[row] += rows.values[entry] * rows.values[entry]
-    i = 0
+        _multiply(rows, row, columns, products)
+        target = triangle[row * (row - 1) // 2 : row * (row + 1) // 2]
+        for other in range(row):
+            # Rounding must not make equal rows nearer than near.
+            target[other] = max(1 - products[other], 0.0)
+
+
+@jit
+def euclidean(rows, n_columns, triangle):
+    """Fill the triangle with Euclidean distances."""
+    n_rows = rows.starts.size - 1
+    columns = _empty_columns(rows, n_columns)
+    products, squares = np.empty(n_rows), np.zeros(n_rows)
     for row in range(n_rows):
+        for value in rows.values[rows.starts[row] : rows.starts[row + 1]]:
+            squares[row] += value * value
+        _multiply(rows, row, columns, products)
+        target = triangle[row * (row - 1) // 2 : row * (row + 1) // 2]
         for other in range(row):
             total = squares[row] + squares[other]
-            square = total - 2 * products[i]
+            square = total - 2 * products[other]
             if square < CANCELLED * total:
                 square = _squared_distance(rows, row, other)
-            products[i] = np.sqrt(square)
-            i += 1
+            target[other] = np.sqrt(square)
+
+
+@jit
+def _empty_columns(rows, n_columns):
+    starts = np.zeros(n_columns + 1, np.int64)
+    for column in rows.columns:
+        starts[column + 1] += 1
+    for column in range(n_columns):
+        starts[column + 1] += starts[column]
+    size = rows.columns.size
+    return Columns(starts, starts[:-1].copy(), np.empty(size, np.int64), np.empty(size))
+
+
+@jit
+def _multiply(rows, row, columns, products):
+    """Find the dot products of a row with those before it, and add it to the columns."""
+    products[:row] = 0
+    for entry in range(rows.starts[row], rows.starts[row + 1]):
+        column, value = rows.columns[entry], rows.values[entry]
+        end = columns.ends[column]
+        for i in range(columns.starts[column], end):
+            products[columns.rows[i]] += value * columns.values[i]
+        columns.rows[end] = row
+        columns.values[end] = value
+        columns.ends[column] += 1
 
 
 @jit
