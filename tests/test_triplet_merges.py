@@ -7,8 +7,8 @@ from scipy.spatial.distance import squareform
 
 from clustraint import Constraints, Hierarchy
 from clustraint.kernels.agglomeration import AVERAGE, COMPLETE, SINGLE
+from clustraint.kernels.triplet_index import index_triplets
 from clustraint.kernels.triplet_merges import merge_keeping, merge_noting
-from clustraint.kernels.violations import index_triplets
 from tests.reference import bihac as reference
 from tests.strategies import hierarchies
 from tests.strategies_constraints import constraint_sets

@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clustraint import Constraints, Hierarchy
-from clustraint.kernels.violations import index_triplets, join, start_violations, violates
+from clustraint.kernels.triplet_index import index_triplets
+from clustraint.kernels.violations import join, start_violations, violates
 from tests.reference import bihac as reference
 from tests.strategies_constraints import constraint_sets
 

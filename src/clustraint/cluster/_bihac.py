@@ -7,15 +7,14 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from clustraint.cluster._bihac_runs import Judge, Learning, learn
+from clustraint.cluster._bihac_runs import Learning, learn
+from clustraint.cluster._known_triplets import KnownTriplets
 from clustraint.cluster._parameters import check_choice, check_number, check_whole_number
-from clustraint.cluster._triplet_clusterer import TripletClusterer, enforced
-from clustraint.cluster._triplet_error import triplet_weights
+from clustraint.cluster._triplet_clusterer import Merges, TripletClusterer, merge_enforcing
 from clustraint.cluster._vectors import Vectors
 from clustraint.constraints import Constraints
 from clustraint.constraints._sampling import RandomState, choose, generator
 from clustraint.exceptions import ClustraintError, InvalidParameterError
-from clustraint.kernels.violations import index_triplets
 
 UPDATES = ("joint", "sequential")
 
@@ -184,32 +183,30 @@ class BiHAC(TripletClusterer):
         if not isinstance(share, numbers.Real) or not 0 <= share < 1:
             raise InvalidParameterError("validation_fraction", share, "a share from 0 to below 1")
 
-    def _fit(self, vectors: Vectors, known: Constraints) -> None:
-        training, validation = self._judges(known)
-        index = index_triplets(known.n_samples, training.triplets)
+    def _fit(self, vectors: Vectors, known: Constraints, triplets: KnownTriplets) -> Merges:
         learning = Learning(
             float(self.learning_rate), self.metric, self.updates, self.max_iter, self.patience
         )
-        best, history = learn(vectors, index, learning, training, validation)
+        best, history = learn(vectors, *self._split(triplets.node_weighted()), learning)
         self.feature_weights_ = best.weights
         self.history_ = history.as_arrays()
         self.n_iter_ = len(history.error)
         self.best_iter_ = best.number
-        merges = best.merges
-        if self.enforce:
-            merges = enforced(vectors, best.weights, known, "average", self.dead_end)
-        self._keep(merges, known)
+        if not self.enforce:
+            return best.merges
+        distances = vectors.distances(best.weights)
+        return merge_enforcing(distances, known, triplets.index, "average", self.dead_end)
 
-    def _judges(self, known: Constraints) -> tuple[Judge, Judge | None]:
+    def _split(self, triplets: KnownTriplets) -> tuple[KnownTriplets, KnownTriplets | None]:
         """Return the triplets to learn from and, if some are held out, those to choose by."""
-        rows, weights = known.links["triplets"].rows, triplet_weights(known)
-        count = round(float(self.validation_fraction) * len(rows))
-        if not self.validation_fraction or not len(rows):
-            return Judge(rows, weights), None
-        if count in (0, len(rows)):
+        total = len(triplets)
+        count = round(float(self.validation_fraction) * total)
+        if not self.validation_fraction or not total:
+            return triplets, None
+        if count in (0, total):
             raise ClustraintError(
-                f"validation_fraction={self.validation_fraction} of {len(rows)} triplets leaves "
-                f"none to {'choose by' if count == 0 else 'learn from'}; give more triplets, or 0."
+                f"validation_fraction={self.validation_fraction} of {total} triplets leaves none "
+                f"to {'choose by' if count == 0 else 'learn from'}; give more triplets, or 0."
             )
-        held_out = choose(len(rows), count, generator(self.random_state))
-        return Judge(rows[~held_out], weights[~held_out]), Judge(rows[held_out], weights[held_out])
+        held_out = choose(total, count, generator(self.random_state))
+        return triplets.select(~held_out), triplets.select(held_out)

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clustraint.cluster._feature_weights import FloatArray, Triple, adapted
+from clustraint.cluster._known_triplets import KnownTriplets
 from clustraint.cluster._triplet_clusterer import Merges, hierarchy_of
-from clustraint.cluster._triplet_error import cluster_error
 from clustraint.cluster._vectors import Vectors
 from clustraint.hierarchy import Hierarchy
+from clustraint.kernels.triplet_index import TripletIndex
 from clustraint.kernels.triplet_merges import merge_noting
-from clustraint.kernels.violations import TripletIndex
 
 IntArray = NDArray[np.int64]
 
@@ -38,18 +38,6 @@ class Learning:
 
 
 @dataclass(frozen=True)
-class Judge:
-    """The triplets that a hierarchy is judged by."""
-
-    triplets: IntArray
-    weights: FloatArray
-
-    def error(self, hierarchy: Hierarchy) -> float:
-        """Return the weighted share of the triplets that a hierarchy does not display."""
-        return cluster_error(hierarchy, self.triplets, self.weights)
-
-
-@dataclass(frozen=True)
 class Run:
     """One clustering: the weights it used, its merges, and the mistakes among them."""
 
@@ -69,7 +57,7 @@ class History:
     n_adaptations: list[int] = field(default_factory=list)
     weights_change: list[float] = field(default_factory=list)
 
-    def judge(self, found: Run, training: Judge, validation: Judge | None) -> float:
+    def judge(self, found: Run, training: KnownTriplets, validation: KnownTriplets | None) -> float:
         """Note the errors of a run, and return the one that counts."""
         self.error.append(training.error(found.hierarchy))
         if validation is None:
@@ -89,17 +77,16 @@ class History:
 
 def learn(
     vectors: Vectors,
-    index: TripletIndex,
+    training: KnownTriplets,
+    validation: KnownTriplets | None,
     learning: Learning,
-    training: Judge,
-    validation: Judge | None,
 ) -> tuple[Run, History]:
     """Return the first run of the lowest error, and what all runs came to (figure 5).
 
     The error is that on the triplets for validation, where there are any.
     """
     history = History()
-    found = best = run(0, vectors, np.ones(vectors.shape[1]), index)
+    found = best = run(0, vectors, np.ones(vectors.shape[1]), training.index)
     lowest = np.inf
     while True:
         error = history.judge(found, training, validation)
@@ -114,7 +101,7 @@ def learn(
             or np.array_equal(weights, found.weights)
         ):
             return best, history
-        found = run(following, vectors, weights, index)
+        found = run(following, vectors, weights, training.index)
 
 
 def run(number: int, vectors: Vectors, weights: FloatArray, index: TripletIndex) -> Run:

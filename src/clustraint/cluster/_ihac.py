@@ -6,8 +6,14 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from clustraint.cluster._known_triplets import KnownTriplets
 from clustraint.cluster._parameters import check_choice
-from clustraint.cluster._triplet_clusterer import LINKAGES, TripletClusterer, enforced
+from clustraint.cluster._triplet_clusterer import (
+    LINKAGES,
+    Merges,
+    TripletClusterer,
+    merge_enforcing,
+)
 from clustraint.cluster._vectors import Vectors
 from clustraint.constraints import Constraints
 
@@ -123,6 +129,6 @@ class IHAC(TripletClusterer):
         super()._check_parameters(n_samples)
         check_choice("linkage", self.linkage, LINKAGES)
 
-    def _fit(self, vectors: Vectors, known: Constraints) -> None:
-        weights = np.ones(vectors.shape[1])
-        self._keep(enforced(vectors, weights, known, self.linkage, self.dead_end), known)
+    def _fit(self, vectors: Vectors, known: Constraints, triplets: KnownTriplets) -> Merges:
+        distances = vectors.distances(np.ones(vectors.shape[1]))
+        return merge_enforcing(distances, known, triplets.index, self.linkage, self.dead_end)

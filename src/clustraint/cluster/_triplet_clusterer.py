@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
 from clustraint.cluster._hierarchical import HierarchicalClusterer
+from clustraint.cluster._known_triplets import KnownTriplets
 from clustraint.cluster._memory import check_memory
 from clustraint.cluster._parameters import check_choice
-from clustraint.cluster._resolution import resolving_count
-from clustraint.cluster._vectors import METRICS, Vectors, as_vectors
+from clustraint.cluster._vectors import METRICS, Triangle, Vectors, as_vectors
 from clustraint.constraints import Constraints
 from clustraint.evaluation import ConstraintReport, KindReport
 from clustraint.exceptions import NoAllowedMergeError
 from clustraint.hierarchy import Hierarchy
 from clustraint.kernels.agglomeration import AVERAGE, COMPLETE, SINGLE, linkage_of_merges
+from clustraint.kernels.triplet_index import TripletIndex
 from clustraint.kernels.triplet_merges import merge_keeping
-from clustraint.kernels.violations import index_triplets
 
 BoolArray = NDArray[np.bool_]
 FloatArray = NDArray[np.float64]
@@ -51,12 +51,13 @@ class TripletClusterer(HierarchicalClusterer):
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
         self._check_parameters(X.shape[0])
         known = self._check_constraints(constraints, X)
-        _check_size(X, known, self.max_memory)
-        self._fit(as_vectors(X, self.metric), known)
+        triplets = KnownTriplets(known.n_samples, *known.links["triplets"])
+        _check_size(X, len(triplets.samples), self.max_memory)
+        self._keep(self._fit(as_vectors(X, self.metric), known, triplets), known, triplets)
         return self
 
     @abstractmethod
-    def _fit(self, vectors: Vectors, known: Constraints) -> None: ...
+    def _fit(self, vectors: Vectors, known: Constraints, triplets: KnownTriplets) -> Merges: ...
 
     def _check_parameters(self, n_samples: int) -> None:
         if self.n_clusters is not None:
@@ -64,7 +65,7 @@ class TripletClusterer(HierarchicalClusterer):
         check_choice("metric", self.metric, METRICS)
         check_choice("dead_end", self.dead_end, DEAD_ENDS)
 
-    def _keep(self, merges: Merges, known: Constraints) -> None:
+    def _keep(self, merges: Merges, known: Constraints, triplets: KnownTriplets) -> None:
         """Set the attributes that say what was merged and what became of the triplets."""
         self.merge_distances_ = merges.distances
         self.hierarchy_ = hierarchy_of(merges, known.n_samples, known.names)
@@ -72,12 +73,12 @@ class TripletClusterer(HierarchicalClusterer):
         self.violating_merges_ = np.flatnonzero(merges.violating)
         fewest = known.n_samples - len(merges.slots)
         self.n_clusters_ = (
-            resolving_count(self.hierarchy_, known, fewest)
+            triplets.resolving_count(self.hierarchy_, fewest)
             if self.n_clusters is None
             else max(int(self.n_clusters), fewest)
         )
         self.labels_ = self._cut(self.n_clusters_)
-        self.constraint_report_ = triplet_report(known, self.hierarchy_)
+        self.constraint_report_ = triplet_report(known, triplets.displayed(self.hierarchy_))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -85,23 +86,20 @@ class TripletClusterer(HierarchicalClusterer):
         return tags
 
 
-def _check_size(X: Any, known: Constraints, max_memory: float | None) -> None:
+def _check_size(X: Any, n_mentioned: int, max_memory: float | None) -> None:
     """Raise if the distances, and the table of what merges would violate, are too large."""
-    n_samples, n_mentioned = X.shape[0], len(np.unique(known.links["triplets"].rows))
+    n_samples = X.shape[0]
     needed = n_samples * (n_samples - 1) // 2 * X.dtype.itemsize + 4 * n_mentioned**2
     way_out = "give X as float32" if X.dtype == np.float64 else "take fewer samples"
     check_memory(f"clustering {n_samples:,} samples", needed, max_memory, way_out)
 
 
-def enforced(
-    vectors: Vectors, weights: FloatArray, known: Constraints, linkage: str, dead_end: str
+def merge_enforcing(
+    distances: Triangle, known: Constraints, index: TripletIndex, linkage: str, dead_end: str
 ) -> Merges:
     """Return the merges of iHAC."""
-    n_samples = vectors.shape[0]
-    index = index_triplets(n_samples, known.links["triplets"].rows)
-    distances = vectors.distances(weights)
     merges = Merges(
-        *merge_keeping(distances, n_samples, LINKAGES[linkage], index, dead_end == "stop")
+        *merge_keeping(distances, known.n_samples, LINKAGES[linkage], index, dead_end == "stop")
     )
     if dead_end == "raise" and merges.violating.any():
         raise first_dead_end(merges, known)
@@ -140,10 +138,9 @@ def hierarchy_of(merges: Merges, n_samples: int, names: tuple[str, ...] | None =
     return Hierarchy(parents, names=names, heights=heights)
 
 
-def triplet_report(known: Constraints, hierarchy: Hierarchy) -> ConstraintReport:
-    """Return which triplets a hierarchy displays, and which it does not."""
-    rows = known.links["triplets"].rows
-    if not len(rows):
+def triplet_report(known: Constraints, displayed: BoolArray) -> ConstraintReport:
+    """Return the report on triplets that a hierarchy displays or not."""
+    if not len(displayed):
         return ConstraintReport(known, {})
-    missed = np.flatnonzero(~hierarchy.displays(rows))
-    return ConstraintReport(known, {"triplets": KindReport(len(rows), missed, {})})
+    missed = np.flatnonzero(~displayed)
+    return ConstraintReport(known, {"triplets": KindReport(len(displayed), missed, {})})

@@ -43,10 +43,8 @@ class Vectors(ABC):
         n_samples = self.shape[0]
         result = np.empty(n_samples * (n_samples - 1) // 2, self.dtype)
         self._fill(weights, result)
-        _, wrong = triangle.largest(result)
-        if wrong >= 0:
-            first, second = pair_of_place(wrong)
-            raise InvalidDistanceError(second, first, float(result[wrong]), self.metric)
+        if self.metric != "cosine":
+            _refuse_infinite(result, self.metric)
         return result
 
     @abstractmethod
@@ -55,6 +53,13 @@ class Vectors(ABC):
     @abstractmethod
     def means(self, groups: Sequence[IntArray]) -> FloatArray:
         """Return the mean vector of each group of samples, (n_groups, n_features)."""
+
+
+def _refuse_infinite(distances: Triangle, metric: str) -> None:
+    _, wrong = triangle.largest(distances)
+    if wrong >= 0:
+        first, second = pair_of_place(wrong)
+        raise InvalidDistanceError(second, first, float(distances[wrong]), metric)
 
 
 def as_vectors(X: Any, metric: str) -> Vectors:

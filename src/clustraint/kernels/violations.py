@@ -4,8 +4,8 @@ Merging violates ab|c if one cluster holds c and the other a but not b, or b but
 is open until a and b are together, however they came to be. For each two clusters the open
 triplets with a or b in one and c in the other are counted; a merge is allowed if there are none.
 
-Only samples that triplets mention count: they are numbered anew, and a cluster that holds any of
-them has the row of one of these in the table.
+Only samples that triplets mention count: a cluster that holds any of them has the row of one of
+these in the table.
 """
 
 from typing import NamedTuple
@@ -16,22 +16,6 @@ import numpy.typing as npt
 from clustraint.kernels._jit import jit
 
 IntArray = npt.NDArray[np.int64]
-
-
-class TripletIndex(NamedTuple):
-    """Triplets by their pairs; samples are numbered among those that are mentioned.
-
-    `places` has that number for each sample, or -1. The pairs ab at sample s are ``entries
-    pair_starts[s] : pair_starts[s + 1]``: the other sample is in `partners`, the number of the
-    pair in `pairs`. The samples c of pair p are ``thirds[third_starts[p] : third_starts[p + 1]]``.
-    """
-
-    places: IntArray
-    pair_starts: IntArray
-    partners: IntArray
-    pairs: IntArray
-    third_starts: IntArray
-    thirds: IntArray
 
 
 class Violations(NamedTuple):
@@ -51,70 +35,6 @@ class Violations(NamedTuple):
     following: IntArray
     last: IntArray
     sizes: IntArray
-
-
-@jit
-def _sorted_by(keys, order, n_keys):
-    """Return `order`, sorted stably by `keys`, which are below `n_keys`."""
-    starts = np.zeros(n_keys + 1, np.int64)
-    for key in keys:
-        starts[key + 1] += 1
-    for key in range(n_keys):
-        starts[key + 1] += starts[key]
-    result = np.empty_like(order)
-    for item in order:
-        result[starts[keys[item]]] = item
-        starts[keys[item]] += 1
-    return result
-
-
-@jit
-def index_triplets(n_samples, triplets):
-    """Sort triplets by their pairs, in linear time."""
-    n_triplets = len(triplets)
-    places = np.full(n_samples, -1, np.int64)
-    for row in range(n_triplets):
-        for j in range(3):
-            places[triplets[row, j]] = 0
-    n_places = 0
-    for sample in range(n_samples):
-        if places[sample] == 0:
-            places[sample] = n_places
-            n_places += 1
-    renamed = np.empty((3, n_triplets), np.int64)
-    for row in range(n_triplets):
-        for j in range(3):
-            renamed[j, row] = places[triplets[row, j]]
-    order = _sorted_by(renamed[1], np.arange(n_triplets), n_places)
-    order = _sorted_by(renamed[0], order, n_places)
-
-    thirds = np.empty(n_triplets, np.int64)
-    third_starts = np.zeros(n_triplets + 1, np.int64)
-    ends = np.empty((2, n_triplets), np.int64)
-    n_pairs = 0
-    for i in range(n_triplets):
-        a, b = renamed[0, order[i]], renamed[1, order[i]]
-        if n_pairs == 0 or ends[0, n_pairs - 1] != a or ends[1, n_pairs - 1] != b:
-            ends[0, n_pairs], ends[1, n_pairs] = a, b
-            n_pairs += 1
-        thirds[i] = renamed[2, order[i]]
-        third_starts[n_pairs] = i + 1
-
-    pair_starts = np.zeros(n_places + 1, np.int64)
-    for pair in range(n_pairs):
-        pair_starts[ends[0, pair] + 1] += 1
-        pair_starts[ends[1, pair] + 1] += 1
-    for place in range(n_places):
-        pair_starts[place + 1] += pair_starts[place]
-    free = pair_starts[:-1].copy()
-    partners = np.empty(2 * n_pairs, np.int64)
-    pairs = np.empty(2 * n_pairs, np.int64)
-    for pair in range(n_pairs):
-        for j in range(2):
-            entry = free[ends[j, pair]]
-            partners[entry], pairs[entry] = ends[1 - j, pair], pair
-            free[ends[j, pair]] += 1
-    return TripletIndex(places, pair_starts, partners, pairs, third_starts[: n_pairs + 1], thirds)
 
 
 @jit
