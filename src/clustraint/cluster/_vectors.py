@@ -35,7 +35,7 @@ class Vectors(ABC):
         self.metric = metric
         self.dtype = dtype
         # Squares of very large or small numbers would leave the range of floats.
-        self.values = normalize(normalize(values, "max")) if metric == "cosine" else values
+        self.values = of_unit_length(scaled_to_1(values)) if metric == "cosine" else values
         self.shape: tuple[int, int] = self.values.shape
 
     def distances(self, weights: FloatArray) -> Triangle:
@@ -53,6 +53,25 @@ class Vectors(ABC):
     @abstractmethod
     def means(self, groups: Sequence[IntArray]) -> FloatArray:
         """Return the mean vector of each group of samples, (n_groups, n_features)."""
+
+
+def scaled_to_1(rows: Any) -> Any:
+    """Return rows whose largest entry is 1 or -1, but for those that are zero."""
+    if issparse(rows):
+        return normalize(rows, "max")
+    return _divided(rows, np.abs(rows).max(axis=1))
+
+
+def of_unit_length(rows: Any) -> Any:
+    """Return rows of unit length, but for those that are zero."""
+    if issparse(rows):
+        return normalize(rows)
+    return _divided(rows, np.sqrt(np.einsum("ij,ij->i", rows, rows)))
+
+
+def _divided(rows: FloatArray, norms: FloatArray) -> FloatArray:
+    # scikit-learn's normalize takes short rows of arrays, though not of sparse ones, for zero.
+    return rows / np.where(norms, norms, 1)[:, np.newaxis]
 
 
 def _refuse_infinite(distances: Triangle, metric: str) -> None:
@@ -76,7 +95,7 @@ class DenseVectors(Vectors):
     def _fill(self, weights: FloatArray, distances: Triangle) -> None:
         scaled = self.values * np.sqrt(weights)
         if self.metric == "cosine":
-            _fill_cosine(normalize(scaled, copy=False), distances)
+            _fill_cosine(of_unit_length(scaled), distances)
         else:
             triangle.euclidean(np.ascontiguousarray(scaled.T), distances)
 
@@ -105,7 +124,7 @@ class SparseVectors(Vectors):
         scaled = self.values.copy()
         scaled.data *= np.sqrt(weights)[self._columns]
         if self.metric == "cosine":
-            scaled = normalize(scaled, copy=False)
+            scaled = of_unit_length(scaled)
         rows = sparse_distances.Sparse(self._starts, self._columns, scaled.data)
         FILLERS[self.metric](rows, self.shape[1], distances)
 
