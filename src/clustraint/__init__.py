@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from clustraint.cluster import ActiveCompleteLinkage as ActiveCompleteLinkage
     from clustraint.cluster import AttributeKMedoids as AttributeKMedoids
     from clustraint.cluster import ConstrainedCompleteLinkage as ConstrainedCompleteLinkage
     from clustraint.cluster import COPKMeans as COPKMeans
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "ActiveCompleteLinkage": "clustraint.cluster",
     "AttributeKMedoids": "clustraint.cluster",
     "COPKMeans": "clustraint.cluster",
     "ConstrainedCompleteLinkage": "clustraint.cluster",
