@@ -22,6 +22,7 @@ __all__ = [
     "EmptyScopeError",
     "EmptyScopeWarning",
     "InconsistentConstraintsError",
+    "InvalidAnswerError",
     "InvalidDistanceError",
     "InvalidDistanceMatrixError",
     "InvalidHierarchyError",
@@ -41,6 +42,7 @@ __all__ = [
     "RuleSyntaxError",
     "SampleIndexError",
     "TooFewClustersError",
+    "UnexpectedAnswerError",
     "UnknownAttributeError",
     "UnknownNameError",
     "UnreachableCutError",
@@ -351,6 +353,32 @@ class InvalidDistanceMatrixError(ClustraintError):
         super().__init__(
             'with metric="precomputed", X must be the square, symmetric matrix of the distances '
             f"between all samples, with 0 on the diagonal, but {problem}."
+        )
+
+
+class InvalidAnswerError(ClustraintError):
+    """What was said to a question, but is no answer."""
+
+    def __init__(self, value: object) -> None:
+        super().__init__(
+            "an answer must be 'yes', 'no' or 'don't know' (or True, False or None), but is "
+            f"{value!r:.60}."
+        )
+
+
+class UnexpectedAnswerError(ClustraintError):
+    """Answers that are not to the questions that these samples and parameters lead to."""
+
+    def __init__(self, number: int, given: tuple[int, int], asked: tuple[int, int] | None) -> None:
+        question = (
+            f"question {number} is about samples {asked[0]} and {asked[1]}"
+            if asked
+            else f"there are only {number - 1} questions"
+        )
+        super().__init__(
+            f"answer {number} is about samples {given[0]} and {given[1]}, but {question}: give the "
+            "answers in the order of the questions, with the same samples and parameters, or "
+            "leave this answer and those after it out."
         )
 
 

@@ -1,8 +1,20 @@
 """Clusterers with scikit-learn's interface."""
 
+from clustraint.cluster._active_linkage import ActiveCompleteLinkage
 from clustraint.cluster._attribute_kmedoids import AttributeKMedoids
 from clustraint.cluster._bihac import BiHAC
+from clustraint.cluster._complete_linkage import ConstrainedCompleteLinkage
 from clustraint.cluster._cop_kmeans import COPKMeans
 from clustraint.cluster._ihac import IHAC
+from clustraint.cluster._questions import Answer, Query
 
-__all__ = ["IHAC", "AttributeKMedoids", "BiHAC", "COPKMeans"]
+__all__ = [
+    "IHAC",
+    "ActiveCompleteLinkage",
+    "Answer",
+    "AttributeKMedoids",
+    "BiHAC",
+    "COPKMeans",
+    "ConstrainedCompleteLinkage",
+    "Query",
+]

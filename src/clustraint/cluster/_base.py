@@ -12,8 +12,8 @@ from clustraint.exceptions import ClustraintError, UnsupportedConstraintsError
 
 # Which clusterer to turn to for each kind of knowledge.
 TAKERS = {
-    "must_link": ("COPKMeans",),
-    "cannot_link": ("COPKMeans",),
+    "must_link": ("COPKMeans", "ConstrainedCompleteLinkage"),
+    "cannot_link": ("COPKMeans", "ConstrainedCompleteLinkage"),
     "triplets": ("BiHAC", "IHAC"),
     "together": ("AttributeKMedoids",),
     "exactly": ("AttributeKMedoids",),

@@ -55,7 +55,7 @@ def _checked_table(estimator: Any, X: Any) -> Any:
 def _check_matrix(X: NDArray[np.floating]) -> None:
     if X.shape[0] != X.shape[1]:
         raise InvalidDistanceMatrixError(f"has the shape {X.shape}")
-    row, column = triangle.asymmetry(np.require(X, requirements="W"))
+    row, column = triangle.asymmetry(X)
     if row == column >= 0:
         raise InvalidDistanceMatrixError(f"sample {row} is at {X[row, row]:g} from itself")
     if row >= 0:
@@ -65,24 +65,33 @@ def _check_matrix(X: NDArray[np.floating]) -> None:
         )
 
 
-def distance_triangle(X: Any, metric: Metric, max_memory: float | None) -> tuple[Triangle, float]:
+def distance_triangle(
+    X: Any, metric: Metric, max_memory: float | None, *, n_copied: int = 0
+) -> tuple[Triangle, float]:
     """Return the distances of all pairs, samples i > j at i * (i - 1) // 2 + j, and the largest.
 
-    Distances are float32 where the samples are, otherwise float64.
+    Distances are float32 where the samples are, otherwise float64. The caller is going to copy
+    those of `n_copied` samples, which is to fit into memory as well.
     """
     n_samples = X.shape[0]
     single = getattr(X, "dtype", None) == np.float32
     way_out = "take fewer samples" if single else "give X as float32, which halves it"
     size = n_samples * (n_samples - 1) // 2
-    needed = size * (4 if single else 8)
+    needed = (size + n_copied * (n_copied - 1) // 2) * (4 if single else 8)
     check_memory(f"the distances of {n_samples:,} samples", needed, max_memory, way_out)
     distances = np.empty(size, np.float32 if single else np.float64)
-    FILLERS.get(metric if isinstance(metric, str) else "", _fill_by_rows)(X, metric, distances)
+    fill_triangle(X, metric, distances)
     largest, wrong = triangle.largest(distances)
     if wrong >= 0:
         first, second = pair_of_place(wrong)
         raise InvalidDistanceError(second, first, float(distances[wrong]), metric)
     return distances, float(largest)
+
+
+def fill_triangle(X: Any, metric: Metric, distances: Triangle) -> None:
+    """Write the distances of all pairs into a triangle that is there."""
+    fill = FILLERS.get(metric, _fill_by_rows) if isinstance(metric, str) else _fill_by_rows
+    fill(X, metric, distances)
 
 
 def pair_of_place(place: int) -> tuple[int, int]:
@@ -107,13 +116,13 @@ def _fill_hamming(X: Any, metric: Metric, distances: Triangle) -> None:
 
 
 def _fill_precomputed(X: NDArray[np.floating], metric: Metric, distances: Triangle) -> None:
-    triangle.copy_rows(np.require(X, requirements="CW"), 0, distances)
+    triangle.copy_rows(X, 0, distances)
 
 
 def _fill_by_rows(X: NDArray[np.floating], metric: Metric, distances: Triangle) -> None:
     first = 0
     for rows in pairwise_distances_chunked(X, metric=metric, working_memory=WORKING_MEMORY):
-        triangle.copy_rows(np.require(rows, np.float64, "CW"), first, distances)
+        triangle.copy_rows(np.ascontiguousarray(rows), first, distances)
         first += len(rows)
 
 

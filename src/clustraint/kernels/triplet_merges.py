@@ -12,11 +12,13 @@ from clustraint.kernels.agglomeration import (
     SMALLEST,
     closest,
     look,
+    look_all,
     merge,
     offer,
     place,
     refuse,
     singletons,
+    without_candidates,
 )
 from clustraint.kernels.violations import join, start_violations, violates
 
@@ -29,8 +31,9 @@ def merge_keeping(distances, n_samples, linkage, index, stop):
     slots and the distance of each merge, and whether it violates a triplet.
     """
     violations = start_violations(index)
-    _forbid(distances, violations)
-    clusters = singletons(distances, n_samples)
+    clusters = without_candidates(distances, n_samples)
+    _refuse_all(clusters, violations)
+    look_all(clusters)
     merges = np.empty((n_samples - 1, 2), np.int64)
     heights = np.empty(n_samples - 1)
     violating = np.zeros(n_samples - 1, np.bool_)
@@ -98,14 +101,13 @@ def merge_noting(distances, n_samples, index):
 
 
 @jit
-def _forbid(distances, violations):
-    """Mark the pairs of samples whose merge would violate a triplet."""
+def _refuse_all(clusters, violations):
+    """Refuse the pairs of samples whose merge would violate a triplet."""
     samples = np.flatnonzero(violations.rows >= 0)
     for i in range(samples.size):
         for j in range(i):
-            if violations.counts[i, j] > 0:
-                where = place(samples[i], samples[j])
-                distances[where] = -max(distances[where], SMALLEST)
+            if violates(violations, samples[i], samples[j]):
+                refuse(clusters, samples[i], samples[j])
 
 
 @jit
@@ -136,11 +138,10 @@ def _mark(clusters, violations, slot):
 def _permit_all(clusters):
     """Let all clusters merge."""
     for k in range(clusters.count[0]):
-        slot = clusters.slots[k]
         for other in clusters.slots[:k]:
-            where = place(slot, other)
+            where = place(clusters.slots[k], other)
             clusters.distances[where] = _unmarked(clusters.distances[where])
-        look(clusters, slot)
+    look_all(clusters)
 
 
 @jit
