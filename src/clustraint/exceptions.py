@@ -22,6 +22,9 @@ __all__ = [
     "EmptyScopeError",
     "EmptyScopeWarning",
     "InconsistentConstraintsError",
+    "InvalidAnswerError",
+    "InvalidDistanceError",
+    "InvalidDistanceMatrixError",
     "InvalidHierarchyError",
     "InvalidLabelsError",
     "InvalidNameError",
@@ -30,8 +33,10 @@ __all__ = [
     "LargeResultWarning",
     "MissingPackageError",
     "NewickSyntaxError",
+    "NoAllowedMergeError",
     "NoFeasibleClusteringError",
     "NominalValueError",
+    "NotEnoughMemoryError",
     "OverlappingRulesError",
     "RepeatedSampleError",
     "RuleColumnError",
@@ -39,6 +44,7 @@ __all__ = [
     "SampleIndexError",
     "TableColumnError",
     "TooFewClustersError",
+    "UnexpectedAnswerError",
     "UnknownAttributeError",
     "UnknownNameError",
     "UnreachableCutError",
@@ -285,11 +291,97 @@ class NoFeasibleClusteringError(ClustraintError):
         self.witness = witness
 
 
+class NoAllowedMergeError(ClustraintError):
+    """Clusters of which no two may merge, as each merge would violate a triplet.
+
+    Attributes
+    ----------
+    n_clusters : int
+        How many clusters were left.
+    violated : Constraints
+        A triplet that the merge of the closest two would violate.
+    """
+
+    def __init__(self, n_clusters: int, violated: Constraints) -> None:
+        self.n_clusters = n_clusters
+        self.violated = violated
+        a, b, c = map(violated.name_of, violated.triplets[0].tolist())
+        super().__init__(
+            f"{n_clusters} clusters are left and each merge of two violates a triplet: that of the "
+            f"closest, {a}, {b} | {c}; use dead_end='merge' or 'stop', or ReCon, which keeps all "
+            "triplets that hold together."
+        )
+
+
 class InvalidParameterError(ClustraintError):
     """A parameter of an estimator that it cannot work with."""
 
     def __init__(self, name: str, value: object, wanted: str) -> None:
         super().__init__(f"{name} must be {wanted}, but is {value!r:.60}.")
+
+
+class NotEnoughMemoryError(ClustraintError):
+    """Something that does not fit into memory, found out before it is made."""
+
+    def __init__(
+        self, what: str, needed: float, limit: float, is_chosen: bool, way_out: str
+    ) -> None:
+        bound = "max_memory allows" if is_chosen else "there is"
+        super().__init__(
+            f"{what} needs {needed / 1e9:.3g} GB of memory, but {bound} {limit / 1e9:.3g} GB; "
+            f"{way_out}."
+        )
+
+
+class InvalidDistanceError(ClustraintError):
+    """A distance that is no finite number from 0 up."""
+
+    def __init__(self, first: int, second: int, value: float, metric: object) -> None:
+        if metric == "precomputed":
+            source, way_out = "precomputed", "correct the matrix"
+        else:
+            source = f"by metric={metric!r:.60}"
+            way_out = "change these samples, or choose another metric"
+        super().__init__(
+            f"the distance of samples {first} and {second} is {value} ({source}), but must be a "
+            f"finite number from 0 up; {way_out}."
+        )
+
+
+class InvalidDistanceMatrixError(ClustraintError):
+    """A matrix that is no table of distances between the samples."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(
+            'with metric="precomputed", X must be the square, symmetric matrix of the distances '
+            f"between all samples, with 0 on the diagonal, but {problem}."
+        )
+
+
+class InvalidAnswerError(ClustraintError):
+    """What was said to a question, but is no answer."""
+
+    def __init__(self, value: object) -> None:
+        super().__init__(
+            "an answer must be 'yes', 'no' or 'don't know' (or True, False or None), but is "
+            f"{value!r:.60}."
+        )
+
+
+class UnexpectedAnswerError(ClustraintError):
+    """Answers that are not to the questions that these samples and parameters lead to."""
+
+    def __init__(self, number: int, given: tuple[int, int], asked: tuple[int, int] | None) -> None:
+        question = (
+            f"question {number} is about samples {asked[0]} and {asked[1]}"
+            if asked
+            else f"there are only {number - 1} questions"
+        )
+        super().__init__(
+            f"answer {number} is about samples {given[0]} and {given[1]}, but {question}: give the "
+            "answers in the order of the questions, with the same samples and parameters, or "
+            "leave this answer and those after it out."
+        )
 
 
 class NominalValueError(ClustraintError):

@@ -12,9 +12,9 @@ from clustraint.exceptions import ClustraintError, UnsupportedConstraintsError
 
 # Which clusterer to turn to for each kind of knowledge.
 TAKERS = {
-    "must_link": ("COPKMeans", "ClusteringTree"),
-    "cannot_link": ("COPKMeans", "ClusteringTree"),
-    "triplets": (),
+    "must_link": ("COPKMeans", "ConstrainedCompleteLinkage", "ClusteringTree"),
+    "cannot_link": ("COPKMeans", "ConstrainedCompleteLinkage", "ClusteringTree"),
+    "triplets": ("BiHAC", "IHAC"),
     "together": ("AttributeKMedoids",),
     "exactly": ("AttributeKMedoids",),
 }
