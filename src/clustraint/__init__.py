@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from clustraint.cluster import IHAC as IHAC
     from clustraint.cluster import ActiveCompleteLinkage as ActiveCompleteLinkage
     from clustraint.cluster import AttributeKMedoids as AttributeKMedoids
-    from clustraint.cluster import ClusteringTree as ClusteringTree
     from clustraint.cluster import BiHAC as BiHAC
+    from clustraint.cluster import ClusteringTree as ClusteringTree
     from clustraint.cluster import ConstrainedCompleteLinkage as ConstrainedCompleteLinkage
     from clustraint.cluster import COPKMeans as COPKMeans
     from clustraint.constraints import Constraints as Constraints

@@ -12,9 +12,8 @@ from sklearn.metrics import pairwise_distances_chunked
 from sklearn.utils.validation import validate_data
 
 from clustraint.cluster._memory import check_memory
-from clustraint.cluster._nominal import is_frame, pack
+from clustraint.cluster._nominal import column_names, pack, validated_nominal
 from clustraint.exceptions import (
-    ClustraintError,
     InvalidDistanceError,
     InvalidDistanceMatrixError,
     InvalidParameterError,
@@ -33,23 +32,11 @@ def checked_samples(estimator: Any, X: Any, metric: Metric) -> Any:
     if not isinstance(metric, str) and not callable(metric):
         raise InvalidParameterError("metric", metric, "a name or a function of two samples")
     if metric == "hamming":
-        return _checked_table(estimator, X)
+        return validated_nominal(estimator, X, reset=True)
     X = validate_data(estimator, X, dtype=[np.float64, np.float32], order="C")
     if metric == "precomputed":
         _check_matrix(X)
     return X
-
-
-def _checked_table(estimator: Any, X: Any) -> Any:
-    if is_frame(X):
-        for size, what in zip(X.shape, ("sample", "feature"), strict=True):
-            if not size:
-                raise ClustraintError(f"X must have at least 1 {what}, but its shape is {X.shape}.")
-        return validate_data(estimator, X, skip_check_array=True)
-    if isinstance(X, list | tuple) and np.asarray(X).dtype.kind in "SU":
-        # Among texts, numpy would turn numbers into texts.
-        X = np.asarray(X, dtype=object)
-    return validate_data(estimator, X, dtype=None, ensure_all_finite=False)
 
 
 def _check_matrix(X: NDArray[np.floating]) -> None:
@@ -111,8 +98,7 @@ def _fill_euclidean(X: NDArray[np.floating], metric: Metric, distances: Triangle
 
 
 def _fill_hamming(X: Any, metric: Metric, distances: Triangle) -> None:
-    names = X.columns if is_frame(X) else (f"x{place}" for place in range(X.shape[1]))
-    triangle.hamming(pack(X, [str(name) for name in names]), X.shape[1], distances)
+    triangle.hamming(pack(X, column_names(X)), X.shape[1], distances)
 
 
 def _fill_precomputed(X: NDArray[np.floating], metric: Metric, distances: Triangle) -> None:
