@@ -18,6 +18,7 @@ DOMAINS = (
     "cop_kmeans",
     "attribute_kmedoids",
     "clustering_tree",
+    "linkage",
     "triplet_hierarchies",
 )
 THREADS = (
