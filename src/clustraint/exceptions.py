@@ -318,6 +318,10 @@ class InvalidParameterError(ClustraintError):
         super().__init__(f"{name} must be {wanted}, but is {value!r:.60}.")
 
 
+def _gigabytes(size: float) -> str:
+    return f"{size / 1e9:,.0f} GB" if size >= 1e11 else f"{size / 1e9:.3g} GB"
+
+
 class NotEnoughMemoryError(ClustraintError):
     """Something that does not fit into memory, found out before it is made."""
 
@@ -326,7 +330,7 @@ class NotEnoughMemoryError(ClustraintError):
     ) -> None:
         bound = "max_memory allows" if is_chosen else "there is"
         super().__init__(
-            f"{what} needs {needed / 1e9:.3g} GB of memory, but {bound} {limit / 1e9:.3g} GB; "
+            f"{what} need {_gigabytes(needed)} of memory, but {bound} {_gigabytes(limit)}; "
             f"{way_out}."
         )
 

@@ -69,12 +69,20 @@ class Active:
         return 0 if a == b else np.inf if pair in self.apart else self.away[pair]
 
     def shorten(self, linked):
-        """Floyd and Warshall with the linked pair as the only intermediates."""
+        """Floyd and Warshall with the linked pair as the only intermediates.
+
+        Clusters that are kept apart may be the ends of a path, as others go on from there.
+        """
+        names = sorted(self.clusters)
+        length = {(a, b): self.step(a, b) for a in names for b in names}
         for through in linked:
-            for a, b in combinations(sorted(self.clusters), 2):
-                if (a, b) not in self.apart:
-                    path = self.step(a, through) + self.step(through, b)
-                    self.away[a, b] = min(self.away[a, b], path)
+            for a in names:
+                for b in names:
+                    path = length[a, through] + length[through, b]
+                    length[a, b] = min(length[a, b], path)
+        for pair in combinations(names, 2):
+            if pair not in self.apart:
+                self.away[pair] = length[pair]
 
     def merge(self, pair, height):
         low, high = pair
