@@ -209,6 +209,26 @@ def test_equal_samples_and_ties_everywhere(metric, rows, data):
         assert (report["triplets"].satisfied if len(shown) else 0) == shown.sum()
 
 
+@metrics
+@given(
+    rows=st.lists(st.tuples(*[st.integers(0, 2)] * 3), min_size=3, max_size=9),
+    columns=st.permutations(range(3)),
+    data=st.data(),
+)
+def test_rounding_does_not_decide_between_ties(metric, rows, columns, data):
+    n_samples = len(rows)
+    members = st.permutations(range(n_samples)).map(lambda order: tuple(order[:3]))
+    known = Constraints(n_samples, triplets=data.draw(st.lists(members, max_size=10)))
+    table = np.array(rows, float)
+    for dead_end in ("merge", "stop"):
+        model = IHAC(metric=metric, dead_end=dead_end)
+        first, *others = (
+            model.fit(form, constraints=known).hierarchy_
+            for form in (table, csr_array(table), table[:, columns], csr_array(table[:, columns]))
+        )
+        assert all(other == first for other in others)
+
+
 @forms
 def test_duplicates_that_may_not_merge_first(form):
     same = form(np.array([[1.0, 1.0], [1.0, 1.0], [1.0, 1.0], [0.0, 1.0]]))

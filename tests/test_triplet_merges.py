@@ -60,7 +60,10 @@ def index_of(constraints):
 @pytest.mark.parametrize("dead_end", ["merge", "stop"])
 @given(problem=problems())
 def test_ihac_is_the_literal_one(dead_end, problem):
-    lower, constraints = problem
+    assert_literal_ihac(*problem, dead_end)
+
+
+def assert_literal_ihac(lower, constraints, dead_end):
     n_samples = constraints.n_samples
     table = square(lower, n_samples).tolist()
     expected, forced = reference.ihac(table, constraints.triplets.tolist(), dead_end)
@@ -75,7 +78,10 @@ def test_ihac_is_the_literal_one(dead_end, problem):
 
 @given(problems())
 def test_a_run_of_bihac_is_the_literal_one(problem):
-    lower, constraints = problem
+    assert_literal_run(*problem)
+
+
+def assert_literal_run(lower, constraints):
     n_samples = constraints.n_samples
     table = square(lower, n_samples).tolist()
     expected, adaptations, violating = reference.run(table, constraints.triplets.tolist())
@@ -139,3 +145,15 @@ def test_without_triplets_both_are_the_unconstrained_method(method, global_rando
             frozenset(theirs.samples_below(node).tolist())
             for node in range(n_samples, theirs.n_nodes)
         }
+
+
+@pytest.mark.slow
+def test_both_are_the_literal_ones_many_times(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    for _ in range(2_000):
+        n_samples = int(rng.integers(3, 13))
+        rows = [rng.permutation(n_samples)[:3] for _ in range(rng.integers(0, 3 * n_samples))]
+        known = Constraints(n_samples, triplets=np.array(rows, np.int64).reshape(-1, 3))
+        lower = rng.random(n_samples * (n_samples - 1) // 2)
+        assert_literal_ihac(lower, known, ["merge", "stop"][rng.integers(2)])
+        assert_literal_run(lower, known)

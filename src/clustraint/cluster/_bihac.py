@@ -97,9 +97,10 @@ class BiHAC(TripletClusterer):
     Where the paper is silent: similarities between clusters are means over the pairs of their
     samples and stay as they are during a run; centroids, whose similarities are differentiated, are
     means of vectors of unit length; weights are cut at 0 and scaled to sum to the number of
-    features once for each violation. A constant rate does not converge: the last run is usually no
-    better than the first, so that the best one matters. Gains are not universal, and may be
-    negative on tiny classes.
+    features once for each violation. Ties are decided as in `IHAC`.
+
+    A constant rate does not converge: the last run is usually no better than the first, so that the
+    best one matters. Gains are not universal, and may be negative on tiny classes.
 
     Examples
     --------

@@ -70,7 +70,8 @@ class IHAC(TripletClusterer):
 
     Which merges are allowed is counted, not tested triplet by triplet: over a whole run the cost is
     linear in the number of triplets. Of equally close pairs, that of the lowest first samples is
-    merged. Without constraints the merges are those of scipy's `linkage`.
+    merged; so that rounding errors do not decide instead, cosine distances are rounded to 2⁻⁴⁰.
+    Without constraints the merges are those of scipy's `linkage`.
 
     Examples
     --------

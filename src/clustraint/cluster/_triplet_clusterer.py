@@ -109,16 +109,15 @@ def merge_enforcing(
 def first_dead_end(merges: Merges, known: Constraints) -> NoAllowedMergeError:
     """Return the error that says where no allowed merge was left."""
     step = int(np.argmax(merges.violating))
-    homes = np.arange(known.n_samples)
-    for low, high in merges.slots[:step].tolist():
-        homes[homes == high] = low
-    a, b, c = homes[known.links["triplets"].rows.T]
-    low, high = merges.slots[step]
+    n_clusters = known.n_samples - step
+    labels = hierarchy_of(merges, known.n_samples).cut(n_clusters)
+    a, b, c = labels[known.links["triplets"].rows.T]
+    low, high = labels[merges.slots[step]]
     violated = np.zeros(len(c), bool)
     for here, there in ((low, high), (high, low)):
         violated |= (c == here) & ((a == there) ^ (b == there))
     row = int(np.argmax(violated))
-    return NoAllowedMergeError(known.n_samples - step, known.take(triplets=[row]))
+    return NoAllowedMergeError(n_clusters, known.take(triplets=[row]))
 
 
 def hierarchy_of(merges: Merges, n_samples: int, names: tuple[str, ...] | None = None) -> Hierarchy:

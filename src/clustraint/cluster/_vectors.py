@@ -106,8 +106,8 @@ class DenseVectors(Vectors):
 def _fill_cosine(rows: FloatArray, distances: Triangle) -> None:
     for start in range(0, len(rows), BLOCK):
         block = rows[start : start + BLOCK] @ rows[: start + BLOCK].T
-        # Rounding must not make equal rows nearer than near.
-        triangle.copy_rows(np.maximum(1 - block, 0), start, distances)
+        parts = np.rint((1 - block) * sparse_distances.PARTS)
+        triangle.copy_rows(np.maximum(parts / sparse_distances.PARTS, 0), start, distances)
 
 
 class SparseVectors(Vectors):

@@ -14,6 +14,10 @@ from clustraint.kernels._jit import jit
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 
+# Cosine distances are whole numbers of these parts, as the rounding errors of sums are smaller and
+# must not decide between pairs that are equally far, in whatever order their terms are added up.
+PARTS = 2.0**40
+
 # Below this share of the two squared lengths, a squared distance has lost half its digits.
 CANCELLED = 1e-7
 
@@ -45,8 +49,7 @@ def cosine(rows, n_columns, triangle):
         _multiply(rows, row, columns, products)
         target = triangle[row * (row - 1) // 2 : row * (row + 1) // 2]
         for other in range(row):
-            # Rounding must not make equal rows nearer than near.
-            target[other] = max(1 - products[other], 0.0)
+            target[other] = max(np.rint((1 - products[other]) * PARTS) / PARTS, 0.0)
 
 
 @jit
