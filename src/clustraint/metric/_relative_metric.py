@@ -55,8 +55,8 @@ class RelativeMetric(ConstraintTaker, OneToOneFeatureMixin, TransformerMixin, Ba
     Notes
     -----
     The weights minimise ½‖w‖² + C Σ ξ with w ≥ 0, ξ ≥ 0 and, for each triplet ab|c,
-    d²(a, c) - d²(a, b) ≥ 1 - ξ and d²(b, c) - d²(a, b) ≥ 1 - ξ'. There is one solution; a primal-dual
-    interior-point method finds it. Repeating a triplet is the same as doubling its weight.
+    d²(a, c) - d²(a, b) ≥ 1 - ξ and d²(b, c) - d²(a, b) ≥ 1 - ξ'. There is one solution, found by a
+    primal-dual interior-point method. Repeating a triplet is the same as doubling its weight.
 
     The penalty is on the weights of the features as they are, as in the paper, so that scaling a
     feature changes the result; columns are scaled inside the solver only. Where no weights are
