@@ -23,6 +23,8 @@ __all__ = [
     "EmptyScopeWarning",
     "HugeDifferenceError",
     "InconsistentConstraintsError",
+    "InvalidDistanceError",
+    "InvalidDistanceMatrixError",
     "InvalidHierarchyError",
     "InvalidLabelsError",
     "InvalidNameError",
@@ -32,6 +34,7 @@ __all__ = [
     "NewickSyntaxError",
     "NoFeasibleClusteringError",
     "NominalValueError",
+    "NotEnoughMemoryError",
     "OverlappingRulesError",
     "RepeatedSampleError",
     "RuleColumnError",
@@ -290,6 +293,44 @@ class InvalidParameterError(ClustraintError):
 
     def __init__(self, name: str, value: object, wanted: str) -> None:
         super().__init__(f"{name} must be {wanted}, but is {value!r:.60}.")
+
+
+class NotEnoughMemoryError(ClustraintError):
+    """Something that does not fit into memory, found out before it is made."""
+
+    def __init__(
+        self, what: str, needed: float, limit: float, is_chosen: bool, way_out: str
+    ) -> None:
+        bound = "max_memory allows" if is_chosen else "there is"
+        super().__init__(
+            f"{what} needs {needed / 1e9:.3g} GB of memory, but {bound} {limit / 1e9:.3g} GB; "
+            f"{way_out}."
+        )
+
+
+class InvalidDistanceError(ClustraintError):
+    """A distance that is no finite number from 0 up."""
+
+    def __init__(self, first: int, second: int, value: float, metric: object) -> None:
+        if metric == "precomputed":
+            source, way_out = "precomputed", "correct the matrix"
+        else:
+            source = f"by metric={metric!r:.60}"
+            way_out = "change these samples, or choose another metric"
+        super().__init__(
+            f"the distance of samples {first} and {second} is {value} ({source}), but must be a "
+            f"finite number from 0 up; {way_out}."
+        )
+
+
+class InvalidDistanceMatrixError(ClustraintError):
+    """A matrix that is no table of distances between the samples."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(
+            'with metric="precomputed", X must be the square, symmetric matrix of the distances '
+            f"between all samples, with 0 on the diagonal, but {problem}."
+        )
 
 
 class NominalValueError(ClustraintError):

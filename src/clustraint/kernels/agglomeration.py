@@ -1,0 +1,278 @@
+"""Agglomeration by stored distances: which two clusters are closest, and what a merge changes.
+
+A cluster lives in the slot of its first sample, so that ties are decided by slots. Each slot keeps
+a candidate: the nearest cluster of a lower slot. Merges make candidates stale; they are looked at
+again only when they come first, as a stale distance never exceeds the true one.
+
+An algorithm is a loop of its own over these pieces: numba cannot cache kernels that take functions.
+
+    clusters = singletons(distances, n_samples)
+    while True:
+        low, high, distance = closest(clusters)
+        if low < 0: no pair may merge
+        either refuse(clusters, low, high)
+        or merge(clusters, low, high, COMPLETE)
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clustraint.kernels._jit import jit
+
+SINGLE, COMPLETE, AVERAGE, CENTROID, WARD = range(5)
+
+# Entries that are compared side by side, which the compiler turns into wide instructions.
+LANES = 32
+
+# What stands for a distance of 0 where the pair is refused; normal in float32, too.
+SMALLEST = 1.2e-38
+
+
+class Clusters(NamedTuple):
+    """Clusters that are being merged, by the distances between them.
+
+    Attributes
+    ----------
+    distances : float64 or float32 ndarray of shape (n_samples * (n_samples - 1) / 2,)
+        The lower triangle, row by row: slots i > j are at ``i * (i - 1) // 2 + j``. The entry of a
+        pair that may not merge is minus its distance, that of a slot that is no more is infinite.
+    sizes : int64 ndarray of shape (n_samples,)
+        How many samples each cluster has.
+    slots : int64 ndarray of shape (n_samples,)
+        The first ``count[0]`` are the slots of all clusters, in rising order.
+    count : int64 ndarray of shape (1,)
+        How many clusters there are.
+    nearest : int64 ndarray of shape (n_samples,)
+        The candidate of each slot.
+    bounds : float64 ndarray of shape (n_samples,)
+        Its distance when it was last looked at; infinite where there is none.
+    """
+
+    distances: Any
+    sizes: Any
+    slots: Any
+    count: Any
+    nearest: Any
+    bounds: Any
+
+
+@jit
+def singletons(distances, n_samples):
+    """Return each sample as a cluster of its own, with its candidate; `distances` are kept."""
+    clusters = Clusters(
+        distances,
+        np.ones(n_samples, np.int64),
+        np.arange(n_samples),
+        np.full(1, n_samples, np.int64),
+        np.full(n_samples, -1, np.int64),
+        np.full(n_samples, np.inf),
+    )
+    for slot in range(1, n_samples):
+        look(clusters, slot)
+    return clusters
+
+
+@jit
+def place(first, second):
+    """Return where the distance of two slots is."""
+    if first > second:
+        return first * (first - 1) // 2 + second
+    return second * (second - 1) // 2 + first
+
+
+@jit
+def least(values):
+    """Return the place of the first of the least values from 0 up, -1 where none is finite."""
+    lowest = np.full(LANES, np.inf, values.dtype)
+    whole = len(values) - len(values) % LANES
+    for start in range(0, whole, LANES):
+        block = values[start : start + LANES]
+        for lane in range(LANES):
+            value = block[lane] if block[lane] >= 0 else np.inf
+            lowest[lane] = value if value < lowest[lane] else lowest[lane]
+    best = lowest.min()
+    for k in range(whole, len(values)):
+        if 0 <= values[k] < best:
+            best = values[k]
+    if best == np.inf:
+        return -1
+    for k in range(len(values)):
+        if values[k] == best:
+            return k
+    return -1
+
+
+@jit
+def look(clusters, slot):
+    """Find the candidate of a slot."""
+    start = slot * (slot - 1) // 2
+    best = least(clusters.distances[start : start + slot])
+    clusters.nearest[slot] = best
+    clusters.bounds[slot] = clusters.distances[start + best] if best >= 0 else np.inf
+
+
+@jit
+def refuse(clusters, first, second):
+    """Keep a pair from merging; merges pass this on, as a distance they still go by."""
+    where = place(first, second)
+    # Minus zero would not be less than zero.
+    clusters.distances[where] = -max(abs(clusters.distances[where]), SMALLEST)
+
+
+@jit
+def allow(clusters, first, second):
+    """Let a pair merge that was refused."""
+    where = place(first, second)
+    clusters.distances[where] = abs(clusters.distances[where])
+    offer(clusters, first, second)
+
+
+@jit
+def offer(clusters, first, second):
+    """Make a pair a candidate if it is nearer, after its distance fell."""
+    low, high = min(first, second), max(first, second)
+    _offer(clusters, low, high, clusters.distances[place(low, high)])
+
+
+@jit
+def _offer(clusters, low, high, distance):
+    bound = clusters.bounds[high]
+    if 0 <= distance <= bound and (distance < bound or low < clusters.nearest[high]):
+        clusters.bounds[high] = distance
+        clusters.nearest[high] = low
+
+
+@jit
+def first_bound(bounds, nearest, n_rows):
+    """Return the slot of the least bound, the lowest pair of slots among equals; -1 if none."""
+    slot = least(bounds[:n_rows])
+    if slot >= 0:
+        bound = bounds[slot]
+        for other in range(slot + 1, n_rows):
+            if bounds[other] == bound and nearest[other] < nearest[slot]:
+                slot = other
+    return slot
+
+
+@jit
+def closest(clusters):
+    """Return the closest two clusters that may merge, lower slot first, and their distance.
+
+    Where no pair may merge, the slots are -1.
+    """
+    n_rows = clusters.slots[clusters.count[0] - 1] + 1
+    while True:
+        slot = first_bound(clusters.bounds, clusters.nearest, n_rows)
+        if slot < 0:
+            return -1, -1, np.inf
+        other = clusters.nearest[slot]
+        if clusters.distances[place(slot, other)] == clusters.bounds[slot]:
+            return other, slot, clusters.bounds[slot]
+        look(clusters, slot)
+
+
+@jit
+def combined(linkage, to_first, to_second, between, n_first, n_second, n_other):
+    """Return the distance to two merged clusters, after Lance and Williams.
+
+    Centroid and ward go by squared distances.
+    """
+    if linkage == COMPLETE:
+        return max(to_first, to_second)
+    if linkage == SINGLE:
+        return min(to_first, to_second)
+    total = n_first + n_second
+    if linkage == AVERAGE:
+        return (n_first * to_first + n_second * to_second) / total
+    if linkage == CENTROID:
+        mean = (n_first * to_first + n_second * to_second) / total
+        return max(mean - n_first * n_second * between / (total * total), 0.0)
+    return max(
+        ((n_first + n_other) * to_first + (n_second + n_other) * to_second - n_other * between)
+        / (total + n_other),
+        0.0,
+    )
+
+
+@jit
+def merge(clusters, low, high, linkage):
+    """Merge the cluster of slot `high` into that of the lower slot `low`.
+
+    A pair of which either part may not merge may not merge.
+    """
+    distances, sizes, slots = clusters.distances, clusters.sizes, clusters.slots
+    n_low, n_high = float(sizes[low]), float(sizes[high])
+    row_low, row_high = low * (low - 1) // 2, high * (high - 1) // 2
+    between = abs(distances[row_high + low])
+    distances[row_high + low] = np.inf
+    clusters.bounds[high] = np.inf
+    remove(slots, clusters.count, high)
+    count = clusters.count[0]
+    below = np.searchsorted(slots[:count], low)
+    under = np.searchsorted(slots[:count], high)
+    # The lower triangle, by rows: two rows, then a column and a row, then two columns.
+    for other in slots[:below]:
+        kept, gone = row_low + other, row_high + other
+        _update(distances, kept, gone, between, n_low, n_high, sizes[other], linkage)
+    for other in slots[below + 1 : under]:
+        row = other * (other - 1) // 2
+        kept, gone = row + low, row_high + other
+        _update(distances, kept, gone, between, n_low, n_high, sizes[other], linkage)
+        _offer(clusters, low, other, distances[kept])
+    for other in slots[under:count]:
+        row = other * (other - 1) // 2
+        kept, gone = row + low, row + high
+        _update(distances, kept, gone, between, n_low, n_high, sizes[other], linkage)
+        _offer(clusters, low, other, distances[kept])
+    sizes[low] += sizes[high]
+    look(clusters, low)
+
+
+@jit
+def _update(distances, kept, gone, between, n_low, n_high, n_other, linkage):
+    to_low, to_high = distances[kept], distances[gone]
+    distances[gone] = np.inf
+    distance = combined(linkage, abs(to_low), abs(to_high), between, n_low, n_high, n_other)
+    distances[kept] = -distance if min(to_low, to_high) < 0 else distance
+
+
+@jit
+def remove(slots, count, gone):
+    """Take a slot off the list."""
+    k = np.searchsorted(slots[: count[0]], gone)
+    slots[k : count[0] - 1] = slots[k + 1 : count[0]]
+    count[0] -= 1
+
+
+@jit
+def agglomerate(distances, n_samples, linkage):
+    """Merge all, using up `distances`, which are squared for centroid and ward.
+
+    Returns the slots of each merge, lower slot first, (n_samples - 1, 2), and its distance.
+    """
+    clusters = singletons(distances, n_samples)
+    merges = np.empty((n_samples - 1, 2), np.int64)
+    heights = np.empty(n_samples - 1)
+    for step in range(n_samples - 1):
+        low, high, heights[step] = closest(clusters)
+        merges[step] = low, high
+        merge(clusters, low, high, linkage)
+    return merges, heights
+
+
+@jit
+def linkage_of_merges(merges, heights):
+    """Return merges of slots as a linkage matrix of scipy's form, in the same order."""
+    n_samples = len(merges) + 1
+    numbers = np.arange(n_samples)
+    sizes = np.ones(n_samples, np.int64)
+    linkage = np.empty((n_samples - 1, 4))
+    for step in range(n_samples - 1):
+        low, high = merges[step]
+        linkage[step, 0] = min(numbers[low], numbers[high])
+        linkage[step, 1] = max(numbers[low], numbers[high])
+        sizes[low] += sizes[high]
+        numbers[low] = n_samples + step
+        linkage[step, 2], linkage[step, 3] = heights[step], sizes[low]
+    return linkage
