@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from clustraint.cluster import AttributeKMedoids as AttributeKMedoids
+    from clustraint.cluster import ConstrainedCompleteLinkage as ConstrainedCompleteLinkage
     from clustraint.cluster import COPKMeans as COPKMeans
     from clustraint.constraints import Constraints as Constraints
     from clustraint.constraints import Rule as Rule
@@ -18,6 +19,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "AttributeKMedoids": "clustraint.cluster",
     "COPKMeans": "clustraint.cluster",
+    "ConstrainedCompleteLinkage": "clustraint.cluster",
     "Constraints": "clustraint.constraints",
     "Hierarchy": "clustraint.hierarchy",
     "Rule": "clustraint.constraints",

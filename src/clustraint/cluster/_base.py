@@ -12,9 +12,9 @@ from clustraint.exceptions import ClustraintError, UnsupportedConstraintsError
 
 # Which estimator to turn to for each kind of knowledge.
 TAKERS = {
-    "must_link": ("COPKMeans",),
-    "cannot_link": ("COPKMeans",),
-    "triplets": ("RelativeMetric",),
+    "must_link": ("COPKMeans", "ConstrainedCompleteLinkage", "ReCon"),
+    "cannot_link": ("COPKMeans", "ConstrainedCompleteLinkage", "ReCon"),
+    "triplets": ("ReCon",),
     "together": ("AttributeKMedoids",),
     "exactly": ("AttributeKMedoids",),
 }

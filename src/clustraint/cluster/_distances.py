@@ -55,7 +55,7 @@ def _checked_table(estimator: Any, X: Any) -> Any:
 def _check_matrix(X: NDArray[np.floating]) -> None:
     if X.shape[0] != X.shape[1]:
         raise InvalidDistanceMatrixError(f"has the shape {X.shape}")
-    row, column = triangle.asymmetry(np.require(X, requirements="W"))
+    row, column = triangle.asymmetry(X)
     if row == column >= 0:
         raise InvalidDistanceMatrixError(f"sample {row} is at {X[row, row]:g} from itself")
     if row >= 0:
@@ -77,12 +77,18 @@ def distance_triangle(X: Any, metric: Metric, max_memory: float | None) -> tuple
     needed = size * (4 if single else 8)
     check_memory(f"the distances of {n_samples:,} samples", needed, max_memory, way_out)
     distances = np.empty(size, np.float32 if single else np.float64)
-    FILLERS.get(metric if isinstance(metric, str) else "", _fill_by_rows)(X, metric, distances)
+    fill_triangle(X, metric, distances)
     largest, wrong = triangle.largest(distances)
     if wrong >= 0:
         first, second = pair_of_place(wrong)
         raise InvalidDistanceError(second, first, float(distances[wrong]), metric)
     return distances, float(largest)
+
+
+def fill_triangle(X: Any, metric: Metric, distances: Triangle) -> None:
+    """Write the distances of all pairs into a triangle that is there."""
+    fill = FILLERS.get(metric, _fill_by_rows) if isinstance(metric, str) else _fill_by_rows
+    fill(X, metric, distances)
 
 
 def pair_of_place(place: int) -> tuple[int, int]:
@@ -107,13 +113,13 @@ def _fill_hamming(X: Any, metric: Metric, distances: Triangle) -> None:
 
 
 def _fill_precomputed(X: NDArray[np.floating], metric: Metric, distances: Triangle) -> None:
-    triangle.copy_rows(np.require(X, requirements="CW"), 0, distances)
+    triangle.copy_rows(X, 0, distances)
 
 
 def _fill_by_rows(X: NDArray[np.floating], metric: Metric, distances: Triangle) -> None:
     first = 0
     for rows in pairwise_distances_chunked(X, metric=metric, working_memory=WORKING_MEMORY):
-        triangle.copy_rows(np.require(rows, np.float64, "CW"), first, distances)
+        triangle.copy_rows(np.ascontiguousarray(rows), first, distances)
         first += len(rows)
 
 

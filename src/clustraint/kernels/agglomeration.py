@@ -60,7 +60,15 @@ class Clusters(NamedTuple):
 @jit
 def singletons(distances, n_samples):
     """Return each sample as a cluster of its own, with its candidate; `distances` are kept."""
-    clusters = Clusters(
+    clusters = without_candidates(distances, n_samples)
+    look_all(clusters)
+    return clusters
+
+
+@jit
+def without_candidates(distances, n_samples):
+    """Return each sample as a cluster of its own, before `look_all`."""
+    return Clusters(
         distances,
         np.ones(n_samples, np.int64),
         np.arange(n_samples),
@@ -68,9 +76,13 @@ def singletons(distances, n_samples):
         np.full(n_samples, -1, np.int64),
         np.full(n_samples, np.inf),
     )
-    for slot in range(1, n_samples):
+
+
+@jit
+def look_all(clusters):
+    """Find all candidates, as is needed where distances fell."""
+    for slot in clusters.slots[: clusters.count[0]]:
         look(clusters, slot)
-    return clusters
 
 
 @jit

@@ -252,39 +252,21 @@ def make_knots(n_items):
 
 
 @jit
-def _longer(array, length):
-    """Return the array, or one with the same beginning and room for `length`."""
-    if length <= len(array):
-        return array
-    longer = np.empty(2 * length, np.int64)
-    longer[: len(array)] = array
-    return longer
+def tie(knots, owner, mark, queue, left, right):
+    """Return the knots with one more, whose clusters are in `queue`.
 
-
-@jit
-def _taller(table, length):
-    """Return the table, or one with the same beginning and room for `length` rows."""
-    if length <= len(table):
-        return table
-    taller = np.empty((2 * length, table.shape[1]), np.int64)
-    taller[: len(table)] = table
-    return taller
-
-
-@jit
-def tie(knots, queue, left, right):
-    """Return the knots with one more, whose clusters are in `queue`."""
-    knot, n_items, n_links = knots.used
+    Two knots that meet on both sides are one, and the one that a test finds is the largest, so
+    that it replaces all that it meets. `mark` is of use to nobody else for the moment.
+    """
+    _untie(knots, owner, mark, queue, left, right)
     total = left + right
-    knots = Knots(
-        knots.first,
-        _taller(knots.links, n_links + total),
-        _taller(knots.count, knot + 1),
-        _taller(knots.border, knot + 1),
-        _longer(knots.items, n_items + total),
-        _longer(knots.side, knot + 1),
-        knots.used,
-    )
+    if (
+        knots.used[0] == len(knots.count)
+        or knots.used[1] + total > len(knots.items)
+        or knots.used[2] + total > len(knots.links)
+    ):
+        knots = _with_room(knots, owner, mark, total)
+    knot, n_items, n_links = knots.used
     knots.count[knot] = left, right
     knots.border[knot] = n_items, n_items + left, n_items + total
     knots.side[knot] = -1
@@ -295,6 +277,70 @@ def tie(knots, queue, left, right):
         knots.first[slot] = n_links + k
     knots.used[0], knots.used[1], knots.used[2] = knot + 1, n_items + total, n_links + total
     return knots
+
+
+@jit
+def _untie(knots, owner, mark, queue, left, right):
+    """Undo the knots that a larger one contains."""
+    for slot in queue[left : left + right]:
+        mark[slot] = -1
+    for slot in queue[:left]:
+        link = knots.first[slot]
+        while link >= 0:
+            knot, side = knots.links[link, 0] >> 1, knots.links[link, 0] & 1
+            if mark[find(owner, knots.items[knots.border[knot, 1 - side]])] == -1:
+                knots.count[knot] = 1
+            link = knots.links[link, 1]
+    for slot in queue[left : left + right]:
+        mark[slot] = 0
+
+
+@jit
+def _with_room(knots, owner, mark, more):
+    """Return the knots that hold, by their clusters of today, with room for so many items more."""
+    n_knots, n_items = 0, 0
+    for knot in range(knots.used[0]):
+        if knots.count[knot].sum() > 2:
+            n_knots += 1
+            n_items += knots.count[knot].sum()
+    room = 2 * (n_items + more) + 16
+    knots.first[:] = -1
+    new = Knots(
+        knots.first,
+        np.empty((room, 2), np.int64),
+        np.empty((2 * n_knots + 16, 2), np.int64),
+        np.empty((2 * n_knots + 16, 3), np.int64),
+        np.empty(room, np.int64),
+        np.empty(2 * n_knots + 16, np.int64),
+        np.zeros(3, np.int64),
+    )
+    for knot in range(knots.used[0]):
+        if knots.count[knot].sum() > 2:
+            _move(knots, new, owner, mark, knot)
+    return new
+
+
+@jit
+def _move(knots, new, owner, mark, knot):
+    """Write a knot down anew, each cluster once."""
+    number, start, _ = new.used
+    place = start
+    for side in range(2):
+        new.border[number, side] = place
+        for k in range(knots.border[knot, side], knots.border[knot, side + 1]):
+            slot = find(owner, knots.items[k])
+            if mark[slot] != -1:
+                mark[slot] = -1
+                new.items[place] = slot
+                new.links[place] = 2 * number + side, new.first[slot]
+                new.first[slot] = place
+                place += 1
+    for slot in new.items[start:place]:
+        mark[slot] = 0
+    new.border[number, 2] = place
+    new.count[number] = knots.count[knot]
+    new.side[number] = -1
+    new.used[0], new.used[1], new.used[2] = number + 1, place, place
 
 
 @jit

@@ -305,7 +305,7 @@ def agglomerate(centres, sizes, triplets, layout, parents, apart, weights, n_clu
                 break
             clusters.nearest[clusters.columns[high]] = -1
             if not wall_off(walls, known.queue, left, right):
-                knots = tie(knots, known.queue, left, right)
+                knots = tie(knots, known.owner, known.mark, known.queue, left, right)
         merges[step] = low, high
         heights[step] = height
         partners = _joint_partners(clusters, known, low, high)
