@@ -377,7 +377,7 @@ def hide_knotted(knots, owner, slot, row, columns):
     while link >= 0:
         knot, side = knots.links[link, 0] >> 1, knots.links[link, 0] & 1
         after = knots.links[link, 1]
-        if knots.count[knot, 0] + knots.count[knot, 1] == 2:
+        if knots.count[knot, 0] + knots.count[knot, 1] <= 2:
             # It is undone, for good: whoever looks next need not come by.
             if before < 0:
                 knots.first[slot] = after
