@@ -19,6 +19,7 @@ DOMAINS = (
     "attribute_kmedoids",
     "clustering_tree",
     "linkage",
+    "metric",
     "triplet_hierarchies",
 )
 THREADS = (

@@ -21,6 +21,7 @@ __all__ = [
     "EmptyClusterWarning",
     "EmptyScopeError",
     "EmptyScopeWarning",
+    "HugeDifferenceError",
     "InconsistentConstraintsError",
     "InvalidAnswerError",
     "InvalidDistanceError",
@@ -47,6 +48,7 @@ __all__ = [
     "UnexpectedAnswerError",
     "UnknownAttributeError",
     "UnknownNameError",
+    "UnlearnableMetricWarning",
     "UnreachableCutError",
     "UnsupportedConstraintsError",
 ]
@@ -448,6 +450,26 @@ class EmptyClusterWarning(ClustraintWarning):
         super().__init__(
             f"{len(empty)} of {n_clusters} clusters stay empty ({listed}): every sample that may "
             "join them equals a medoid; ask for fewer clusters."
+        )
+
+
+class HugeDifferenceError(ClustraintError):
+    """Samples so far apart that their squared distance is no number any more."""
+
+    def __init__(self, column: int) -> None:
+        super().__init__(
+            "X must hold values whose squared differences are finite, but those of column "
+            f"{column} (from 0) are not; scale that column."
+        )
+
+
+class UnlearnableMetricWarning(ClustraintWarning):
+    """Triplets under which the best metric has all weights 0."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "no weights of the features satisfy the triplets better than weights of 0 do, so all "
+            "are set to 1; the triplets may contradict the features or each other."
         )
 
 

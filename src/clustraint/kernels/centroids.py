@@ -73,10 +73,19 @@ class Centroids(NamedTuple):
 @jit
 def singletons(centres, linkage):
     """Return each column of `centres` as a cluster of its own; the array is used up."""
+    clusters = start(centres, np.ones(centres.shape[1], np.int64))
+    for column in range(1, centres.shape[1]):
+        _look(clusters, column, linkage)
+    return clusters
+
+
+@jit
+def start(centres, sizes):
+    """Return each column of `centres` as a cluster of so many samples, without a candidate yet."""
     n_samples = centres.shape[1]
-    clusters = Centroids(
+    return Centroids(
         centres,
-        np.ones(n_samples, np.int64),
+        sizes,
         np.arange(n_samples),
         np.arange(n_samples),
         np.full(2, n_samples, np.int64),
@@ -86,13 +95,11 @@ def singletons(centres, linkage):
         np.full(n_samples + 1, -1, np.int64),
         np.empty((0, 2), np.int64),
     )
-    for column in range(1, n_samples):
-        _look(clusters, column, linkage)
-    return clusters
 
 
 @jit
-def _distance(clusters, first, second, linkage):
+def distance(clusters, first, second, linkage):
+    """Return the squared distance of the clusters of two columns."""
     total = 0.0
     for feature in range(len(clusters.centres)):
         difference = clusters.centres[feature, first] - clusters.centres[feature, second]
@@ -111,7 +118,7 @@ def _ward_factor(size, other):
 def fill_row(clusters, column, stop, linkage):
     """Write the distances of a column to those below `stop` into `row`.
 
-    The features are added up in the order that `_distance` has: both agree to the last bit.
+    The features are added up in the order that `distance` has: both agree to the last bit.
     """
     row = clusters.row
     for start in range(0, stop, BLOCK):
@@ -125,16 +132,23 @@ def fill_row(clusters, column, stop, linkage):
 @jit
 def _look(clusters, column, linkage):
     """Find the candidate of a column."""
+    fill_allowed(clusters, column, linkage)
+    take_least(clusters, column)
+
+
+@jit
+def fill_allowed(clusters, column, linkage):
+    """Write the distances of a column to those before it, infinite to those refused."""
     fill_row(clusters, column, column, linkage)
     link = clusters.refused[clusters.slots[column]]
     while link >= 0:
         clusters.row[clusters.columns[clusters.links[link, 0]]] = np.inf
         link = clusters.links[link, 1]
-    _take_least(clusters, column)
 
 
 @jit
-def _take_least(clusters, column):
+def take_least(clusters, column):
+    """Make the nearest in `row` the candidate of a column."""
     best = least(clusters.row[:column])
     clusters.nearest[column] = best
     clusters.bounds[column] = clusters.row[best] if best >= 0 else np.inf
@@ -152,7 +166,7 @@ def closest(clusters, linkage):
         if column < 0:
             return -1, -1, np.inf
         other = nearest[column]
-        if other >= 0 and _distance(clusters, column, other, linkage) == bounds[column]:
+        if other >= 0 and distance(clusters, column, other, linkage) == bounds[column]:
             return slots[other], slots[column], bounds[column]
         _look(clusters, column, linkage)
 
@@ -163,18 +177,31 @@ def merge(clusters, low, high, linkage):
 
     Nothing is refused to the merged cluster.
     """
+    join(clusters, low, high, linkage)
+    settle(clusters, low)
+
+
+@jit
+def join(clusters, low, high, linkage):
+    """Do the first half of a merge: the distances of the merged cluster to all are in `row`."""
     forget(clusters, low)
     forget(clusters, high)
     kept, gone = clusters.columns[low], clusters.columns[high]
     _join(clusters, kept, gone)
+    fill_row(clusters, kept, clusters.count[1], linkage)
+
+
+@jit
+def settle(clusters, slot):
+    """Do the second half: make the merged cluster a candidate wherever `row` says it is nearest."""
+    kept = clusters.columns[slot]
     width = clusters.count[1]
-    fill_row(clusters, kept, width, linkage)
     for other in range(kept + 1, width):
         away, bound = clusters.row[other], clusters.bounds[other]
         if away <= bound and (away < bound or kept < clusters.nearest[other]):
             clusters.bounds[other] = away
             clusters.nearest[other] = kept
-    _take_least(clusters, kept)
+    take_least(clusters, kept)
     if 2 * clusters.count[0] < width:
         _move_together(clusters)
 
@@ -281,7 +308,7 @@ def partners(clusters, slot):
 def forget(clusters, slot):
     """Empty the list of a slot, and take it off the lists of its partners.
 
-    Only `merge` may call it: the candidates of the partners do not know of the slot.
+    Only `join` may call it: the candidates of the partners do not know of the slot.
     """
     for partner in partners(clusters, slot):
         _unlink(clusters, partner, slot)
