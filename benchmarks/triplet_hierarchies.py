@@ -97,7 +97,7 @@ def labelled_texts(quick: bool) -> Contest:
 
 @row(
     "BiHAC, one run, 2,000 texts × 5,000 terms, 300,000 triplets drawn from all",
-    at_most(1.5),
+    at_most(2.5),
     peer_name="similarities and scipy's average linkage",
 )
 def drawn_triplets(quick: bool) -> Contest:
