@@ -131,10 +131,10 @@ def test_memory_is_refused_before_it_is_taken(kind, form):
         kind(max_memory=10).fit(form(X))
     with pytest.raises(NotEnoughMemoryError, match="take fewer samples"):
         kind(max_memory=10).fit(form(X.astype(np.float32)))
-    # Six distances of 8 bytes, and a table of 4 mentioned samples.
+    # Six distances of 8 bytes, and as many counts of 4.
     with pytest.raises(NotEnoughMemoryError):
-        kind(max_memory=48 + 63).fit(form(X), constraints=KNOWN)
-    kind(max_memory=48 + 64).fit(form(X), constraints=KNOWN)
+        kind(max_memory=48 + 23).fit(form(X), constraints=KNOWN)
+    kind(max_memory=48 + 24).fit(form(X), constraints=KNOWN)
 
 
 @each

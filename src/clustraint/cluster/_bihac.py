@@ -68,7 +68,7 @@ class BiHAC(TripletClusterer):
         How many there are.
     feature_weights_ : ndarray of shape (n_features,)
         The weights of the run that was kept: from 0 up, and 1 on average.
-    history_ : dict of str to ndarray of shape (n_iter_,)
+    history_ : dict of str to ndarray of shape (n_runs,)
         For each run: its cluster "error" on the triplets learned from, the "validation_error" if
         some were held out, "n_adaptations", and "weights_change", the sum of what these changed.
     n_iter_ : int

@@ -89,7 +89,8 @@ class TripletClusterer(HierarchicalClusterer):
 def _check_size(X: Any, n_mentioned: int, max_memory: float | None) -> None:
     """Raise if the distances, and the table of what merges would violate, are too large."""
     n_samples = X.shape[0]
-    needed = n_samples * (n_samples - 1) // 2 * X.dtype.itemsize + 4 * n_mentioned**2
+    needed = n_samples * (n_samples - 1) // 2 * X.dtype.itemsize
+    needed += n_mentioned * (n_mentioned - 1) // 2 * 4
     way_out = "give X as float32" if X.dtype == np.float64 else "take fewer samples"
     check_memory(f"clustering {n_samples:,} samples", needed, max_memory, way_out)
 

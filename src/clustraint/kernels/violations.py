@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from clustraint.kernels._jit import jit
+from clustraint.kernels.agglomeration import place
 
 IntArray = npt.NDArray[np.int64]
 
@@ -21,9 +22,10 @@ IntArray = npt.NDArray[np.int64]
 class Violations(NamedTuple):
     """What merges would violate: `counts` of open triplets between the rows of two clusters.
 
-    `rows` has the row of each cluster, or -1; `homes` the row of each mentioned sample; `alive`
-    the rows in use, at `positions`, as many as ``n_alive[0]``; `following` links the mentioned
-    samples of a row, from that of its own number to the one in `last`; `sizes` is how many.
+    Those of rows p > q are at ``p * (p - 1) // 2 + q``. `rows` has the row of each cluster, or -1;
+    `homes` the row of each mentioned sample; `alive` the rows in use, at `positions`, as many as
+    ``n_alive[0]``; `following` links the mentioned samples of a row, from that of its own number to
+    the one in `last`; `sizes` is how many.
     """
 
     counts: npt.NDArray[np.int32]
@@ -41,13 +43,12 @@ class Violations(NamedTuple):
 def start_violations(index):
     """Count what the merges of single samples would violate; cluster i is sample i."""
     n_places = index.pair_starts.size - 1
-    counts = np.zeros((n_places, n_places), np.int32)
-    for place in range(n_places):
-        for entry in range(index.pair_starts[place], index.pair_starts[place + 1]):
+    counts = np.zeros(n_places * (n_places - 1) // 2, np.int32)
+    for sample in range(n_places):
+        for entry in range(index.pair_starts[sample], index.pair_starts[sample + 1]):
             pair = index.pairs[entry]
             for i in range(index.third_starts[pair], index.third_starts[pair + 1]):
-                counts[place, index.thirds[i]] += 1
-                counts[index.thirds[i], place] += 1
+                counts[place(sample, index.thirds[i])] += 1
     own = np.arange(n_places)
     n_alive = np.array([n_places])
     following = np.full(n_places, -1, np.int64)
@@ -68,7 +69,7 @@ def start_violations(index):
 def violates(violations, first, second):
     """Tell whether merging two clusters would violate a triplet."""
     p, q = violations.rows[first], violations.rows[second]
-    return p >= 0 and q >= 0 and violations.counts[p, q] > 0
+    return p >= 0 and q >= 0 and violations.counts[place(p, q)] > 0
 
 
 @jit
@@ -91,8 +92,8 @@ def join(index, violations, kept, gone):
     positions[alive[end]] = positions[q]
     violations.n_alive[0] = end
     for row in alive[:end]:
-        counts[p, row] += counts[q, row]
-        counts[row, p] = counts[p, row]
+        if row != p:
+            counts[place(p, row)] += counts[place(q, row)]
     _close(index, violations, p, q)
     sample = q
     while sample >= 0:
@@ -117,6 +118,5 @@ def _close(index, violations, p, q):
                 row = homes[index.thirds[i]]
                 # Of a triplet whose c is here already, nothing is counted between two clusters.
                 if row != p and row != q:
-                    counts[p, row] -= 2
-                    counts[row, p] -= 2
+                    counts[place(p, row)] -= 2
         sample = violations.following[sample]
