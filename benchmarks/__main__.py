@@ -13,7 +13,7 @@ from benchmarks.measure import Result, measure
 from benchmarks.rows import REGISTRY, Row
 from benchmarks.table import HEADER, cells, line, write_json
 
-DOMAINS = ("knowledge", "cop_kmeans", "attribute_kmedoids", "metric")
+DOMAINS = ("knowledge", "cop_kmeans", "attribute_kmedoids", "linkage", "metric", "recon")
 THREADS = (
     "MKL_NUM_THREADS",
     "NUMBA_NUM_THREADS",

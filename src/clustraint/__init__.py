@@ -7,9 +7,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from clustraint.cluster import ActiveCompleteLinkage as ActiveCompleteLinkage
     from clustraint.cluster import AttributeKMedoids as AttributeKMedoids
     from clustraint.cluster import ConstrainedCompleteLinkage as ConstrainedCompleteLinkage
     from clustraint.cluster import COPKMeans as COPKMeans
+    from clustraint.cluster import ReCon as ReCon
     from clustraint.constraints import Constraints as Constraints
     from clustraint.constraints import Rule as Rule
     from clustraint.hierarchy import Hierarchy as Hierarchy
@@ -17,11 +19,13 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "ActiveCompleteLinkage": "clustraint.cluster",
     "AttributeKMedoids": "clustraint.cluster",
     "COPKMeans": "clustraint.cluster",
     "ConstrainedCompleteLinkage": "clustraint.cluster",
     "Constraints": "clustraint.constraints",
     "Hierarchy": "clustraint.hierarchy",
+    "ReCon": "clustraint.cluster",
     "Rule": "clustraint.constraints",
 }
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from clustraint.constraints import Constraints, Rule
 
 __all__ = [
+    "BranchSizeError",
     "ClustraintError",
     "ClustraintWarning",
     "ConstraintFileError",
@@ -23,6 +24,7 @@ __all__ = [
     "EmptyScopeWarning",
     "HugeDifferenceError",
     "InconsistentConstraintsError",
+    "InvalidAnswerError",
     "InvalidDistanceError",
     "InvalidDistanceMatrixError",
     "InvalidHierarchyError",
@@ -41,6 +43,7 @@ __all__ = [
     "RuleSyntaxError",
     "SampleIndexError",
     "TooFewClustersError",
+    "UnexpectedAnswerError",
     "UnknownAttributeError",
     "UnknownNameError",
     "UnlearnableMetricWarning",
@@ -211,6 +214,17 @@ class UnreachableCutError(ClustraintError):
     """A number of clusters that no cut of the hierarchy has."""
 
 
+class BranchSizeError(UnreachableCutError):
+    """Too few branches of a hierarchy that are large enough."""
+
+    def __init__(self, n_clusters: int, min_branch_size: float, reached: int) -> None:
+        super().__init__(
+            f"min_branch_size={min_branch_size:g} leaves {reached} "
+            f"cluster{'s' * (reached != 1)}, but n_clusters={n_clusters} are wanted; lower it, or "
+            'set it to "auto".'
+        )
+
+
 class InconsistentConstraintsError(ClustraintError):
     """Constraints that contradict each other.
 
@@ -295,6 +309,10 @@ class InvalidParameterError(ClustraintError):
         super().__init__(f"{name} must be {wanted}, but is {value!r:.60}.")
 
 
+def _gigabytes(size: float) -> str:
+    return f"{size / 1e9:,.0f} GB" if size >= 1e11 else f"{size / 1e9:.3g} GB"
+
+
 class NotEnoughMemoryError(ClustraintError):
     """Something that does not fit into memory, found out before it is made."""
 
@@ -303,7 +321,7 @@ class NotEnoughMemoryError(ClustraintError):
     ) -> None:
         bound = "max_memory allows" if is_chosen else "there is"
         super().__init__(
-            f"{what} needs {needed / 1e9:.3g} GB of memory, but {bound} {limit / 1e9:.3g} GB; "
+            f"{what} need {_gigabytes(needed)} of memory, but {bound} {_gigabytes(limit)}; "
             f"{way_out}."
         )
 
@@ -330,6 +348,32 @@ class InvalidDistanceMatrixError(ClustraintError):
         super().__init__(
             'with metric="precomputed", X must be the square, symmetric matrix of the distances '
             f"between all samples, with 0 on the diagonal, but {problem}."
+        )
+
+
+class InvalidAnswerError(ClustraintError):
+    """What was said to a question, but is no answer."""
+
+    def __init__(self, value: object) -> None:
+        super().__init__(
+            "an answer must be 'yes', 'no' or 'don't know' (or True, False or None), but is "
+            f"{value!r:.60}."
+        )
+
+
+class UnexpectedAnswerError(ClustraintError):
+    """Answers that are not to the questions that these samples and parameters lead to."""
+
+    def __init__(self, number: int, given: tuple[int, int], asked: tuple[int, int] | None) -> None:
+        question = (
+            f"question {number} is about samples {asked[0]} and {asked[1]}"
+            if asked
+            else f"there are only {number - 1} questions"
+        )
+        super().__init__(
+            f"answer {number} is about samples {given[0]} and {given[1]}, but {question}: give the "
+            "answers in the order of the questions, with the same samples and parameters, or "
+            "leave this answer and those after it out."
         )
 
 
