@@ -20,6 +20,7 @@ DOMAINS = (
     "clustering_tree",
     "linkage",
     "metric",
+    "recon",
     "triplet_hierarchies",
 )
 THREADS = (

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from clustraint.cluster import ClusteringTree as ClusteringTree
     from clustraint.cluster import ConstrainedCompleteLinkage as ConstrainedCompleteLinkage
     from clustraint.cluster import COPKMeans as COPKMeans
+    from clustraint.cluster import ReCon as ReCon
     from clustraint.constraints import Constraints as Constraints
     from clustraint.constraints import Rule as Rule
     from clustraint.hierarchy import Hierarchy as Hierarchy
@@ -30,6 +31,7 @@ _HOMES = {
     "Constraints": "clustraint.constraints",
     "Hierarchy": "clustraint.hierarchy",
     "IHAC": "clustraint.cluster",
+    "ReCon": "clustraint.cluster",
     "Rule": "clustraint.constraints",
 }
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from clustraint.constraints import Constraints, Rule
 
 __all__ = [
+    "BranchSizeError",
     "ClustraintError",
     "ClustraintWarning",
     "ConstraintFileError",
@@ -214,6 +215,17 @@ class InvalidHierarchyError(ClustraintError):
 
 class UnreachableCutError(ClustraintError):
     """A number of clusters that no cut of the hierarchy has."""
+
+
+class BranchSizeError(UnreachableCutError):
+    """Too few branches of a hierarchy that are large enough."""
+
+    def __init__(self, n_clusters: int, min_branch_size: float, reached: int) -> None:
+        super().__init__(
+            f"min_branch_size={min_branch_size:g} leaves {reached} "
+            f"cluster{'s' * (reached != 1)}, but n_clusters={n_clusters} are wanted; lower it, or "
+            'set it to "auto".'
+        )
 
 
 class InconsistentConstraintsError(ClustraintError):

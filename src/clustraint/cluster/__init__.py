@@ -8,6 +8,7 @@ from clustraint.cluster._complete_linkage import ConstrainedCompleteLinkage
 from clustraint.cluster._cop_kmeans import COPKMeans
 from clustraint.cluster._ihac import IHAC
 from clustraint.cluster._questions import Answer, Query
+from clustraint.cluster._recon import ReCon
 from clustraint.cluster._tree.arrays import Tree
 from clustraint.cluster._tree.conditions import NominalCondition, NumericCondition
 from clustraint.cluster._tree.history import Refinement
@@ -27,6 +28,7 @@ __all__ = [
     "NominalCondition",
     "NumericCondition",
     "Query",
+    "ReCon",
     "Refinement",
     "Tree",
 ]
