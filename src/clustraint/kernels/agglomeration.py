@@ -47,6 +47,8 @@ class Clusters(NamedTuple):
         The candidate of each slot.
     bounds : float64 ndarray of shape (n_samples,)
         Its distance when it was last looked at; infinite where there is none.
+    work : ndarray of shape (2, n_samples), of the type of the distances
+        Distances of two slots, for `merge`.
     """
 
     distances: Any
@@ -55,6 +57,7 @@ class Clusters(NamedTuple):
     count: Any
     nearest: Any
     bounds: Any
+    work: Any
 
 
 @jit
@@ -75,6 +78,7 @@ def without_candidates(distances, n_samples):
         np.full(1, n_samples, np.int64),
         np.full(n_samples, -1, np.int64),
         np.full(n_samples, np.inf),
+        np.empty((2, n_samples), distances.dtype),
     )
 
 
@@ -144,15 +148,17 @@ def allow(clusters, first, second):
 def offer(clusters, first, second):
     """Make a pair a candidate if it is nearer, after its distance fell."""
     low, high = min(first, second), max(first, second)
-    _offer(clusters, low, high, clusters.distances[place(low, high)])
+    distances = clusters.distances[place(low, high) : place(low, high) + 1]
+    _offer_all(clusters.bounds, clusters.nearest, low, np.array([high]), distances)
 
 
 @jit
-def _offer(clusters, low, high, distance):
-    bound = clusters.bounds[high]
-    if 0 <= distance <= bound and (distance < bound or low < clusters.nearest[high]):
-        clusters.bounds[high] = distance
-        clusters.nearest[high] = low
+def _offer_all(bounds, nearest, low, slots, distances):
+    for k in range(len(slots)):
+        distance, bound = distances[k], bounds[slots[k]]
+        if 0 <= distance <= bound and (distance < bound or low < nearest[slots[k]]):
+            bounds[slots[k]] = distance
+            nearest[slots[k]] = low
 
 
 @jit
@@ -185,68 +191,94 @@ def closest(clusters):
 
 
 @jit
-def combined(linkage, to_first, to_second, between, n_first, n_second, n_other):
-    """Return the distance to two merged clusters, after Lance and Williams.
-
-    Centroid and ward go by squared distances.
-    """
-    if linkage == COMPLETE:
-        return max(to_first, to_second)
-    if linkage == SINGLE:
-        return min(to_first, to_second)
-    total = n_first + n_second
-    if linkage == AVERAGE:
-        return (n_first * to_first + n_second * to_second) / total
-    if linkage == CENTROID:
-        mean = (n_first * to_first + n_second * to_second) / total
-        return max(mean - n_first * n_second * between / (total * total), 0.0)
-    return max(
-        ((n_first + n_other) * to_first + (n_second + n_other) * to_second - n_other * between)
-        / (total + n_other),
-        0.0,
-    )
-
-
-@jit
 def merge(clusters, low, high, linkage):
     """Merge the cluster of slot `high` into that of the lower slot `low`.
 
     A pair of which either part may not merge may not merge.
     """
-    distances, sizes, slots = clusters.distances, clusters.sizes, clusters.slots
-    n_low, n_high = float(sizes[low]), float(sizes[high])
-    row_low, row_high = low * (low - 1) // 2, high * (high - 1) // 2
-    between = abs(distances[row_high + low])
-    distances[row_high + low] = np.inf
+    sizes, count = clusters.sizes, clusters.count
+    between = abs(clusters.distances[place(low, high)])
+    clusters.distances[place(low, high)] = np.inf
     clusters.bounds[high] = np.inf
-    remove(slots, clusters.count, high)
-    count = clusters.count[0]
-    below = np.searchsorted(slots[:count], low)
-    under = np.searchsorted(slots[:count], high)
-    # The lower triangle, by rows: two rows, then a column and a row, then two columns.
-    for other in slots[:below]:
-        kept, gone = row_low + other, row_high + other
-        _update(distances, kept, gone, between, n_low, n_high, sizes[other], linkage)
-    for other in slots[below + 1 : under]:
-        row = other * (other - 1) // 2
-        kept, gone = row + low, row_high + other
-        _update(distances, kept, gone, between, n_low, n_high, sizes[other], linkage)
-        _offer(clusters, low, other, distances[kept])
-    for other in slots[under:count]:
-        row = other * (other - 1) // 2
-        kept, gone = row + low, row + high
-        _update(distances, kept, gone, between, n_low, n_high, sizes[other], linkage)
-        _offer(clusters, low, other, distances[kept])
+    remove(clusters.slots, count, high)
+    slots, work = clusters.slots[: count[0]], clusters.work[:, : count[0]]
+    below = np.searchsorted(slots, low)
+    under = np.searchsorted(slots, high)
+    # Loops of one purpose each: scattered reads overlap, and sums become wide instructions.
+    _gather(clusters.distances, slots, low, high, below, under, work)
+    n_low, n_high = float(sizes[low]), float(sizes[high])
+    _combine(work[0], work[1], between, n_low, n_high, sizes, slots, linkage)
+    _scatter(clusters.distances, slots, low, below, work[0])
+    # By complete link no distance falls.
+    if linkage != COMPLETE:
+        above = below + 1
+        _offer_all(clusters.bounds, clusters.nearest, low, slots[above:], work[0, above:])
     sizes[low] += sizes[high]
     look(clusters, low)
 
 
 @jit
-def _update(distances, kept, gone, between, n_low, n_high, n_other, linkage):
-    to_low, to_high = distances[kept], distances[gone]
-    distances[gone] = np.inf
-    distance = combined(linkage, abs(to_low), abs(to_high), between, n_low, n_high, n_other)
-    distances[kept] = -distance if min(to_low, to_high) < 0 else distance
+def _gather(distances, slots, low, high, below, under, work):
+    """Copy the distances of two slots to all others, and delete those of the higher one."""
+    row_low, row_high = low * (low - 1) // 2, high * (high - 1) // 2
+    work[:, below] = 0.0
+    # The lower triangle, by rows: two rows, then a column and a row, then two columns.
+    for k in range(below):
+        work[0, k] = distances[row_low + slots[k]]
+    for k in range(under):
+        if k != below:
+            work[1, k] = distances[row_high + slots[k]]
+            distances[row_high + slots[k]] = np.inf
+    for k in range(below + 1, under):
+        work[0, k] = distances[slots[k] * (slots[k] - 1) // 2 + low]
+    for k in range(under, len(slots)):
+        row = slots[k] * (slots[k] - 1) // 2
+        work[0, k] = distances[row + low]
+        work[1, k] = distances[row + high]
+        distances[row + high] = np.inf
+
+
+@jit
+def _scatter(distances, slots, low, below, values):
+    row_low = low * (low - 1) // 2
+    for k in range(below):
+        distances[row_low + slots[k]] = values[k]
+    for k in range(below + 1, len(slots)):
+        distances[slots[k] * (slots[k] - 1) // 2 + low] = values[k]
+
+
+@jit
+def _combine(first, second, between, n_first, n_second, sizes, slots, linkage):
+    """Write the distances to two merged clusters into `first`, after Lance and Williams.
+
+    Centroid and ward go by squared distances. A negative distance makes a negative one.
+    """
+    total = n_first + n_second
+    if linkage == COMPLETE:
+        for k in range(len(first)):
+            a, b = abs(first[k]), abs(second[k])
+            first[k] = _signed(a if a > b else b, first[k], second[k])
+    elif linkage == SINGLE:
+        for k in range(len(first)):
+            a, b = abs(first[k]), abs(second[k])
+            first[k] = _signed(a if a < b else b, first[k], second[k])
+    elif linkage == WARD:
+        for k in range(len(first)):
+            n_other = sizes[slots[k]]
+            summed = (n_first + n_other) * abs(first[k]) + (n_second + n_other) * abs(second[k])
+            merged = (summed - n_other * between) / (total + n_other)
+            first[k] = _signed(max(merged, 0.0), first[k], second[k])
+    else:
+        # Centroids, unlike averages, are nearer than what they are centroids of.
+        nearer = n_first * n_second * between / (total * total) if linkage == CENTROID else 0.0
+        for k in range(len(first)):
+            merged = (n_first * abs(first[k]) + n_second * abs(second[k])) / total - nearer
+            first[k] = _signed(merged if merged > 0 else 0.0, first[k], second[k])
+
+
+@jit
+def _signed(distance, first, second):
+    return -distance if (first < 0) | (second < 0) else distance
 
 
 @jit
