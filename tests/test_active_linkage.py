@@ -182,13 +182,16 @@ def test_complete_link_where_nobody_is_asked(n_queries, global_random_seed):
 
 
 def test_questions_help(global_random_seed):
-    X, y = make_blobs(200, centers=6, cluster_std=1.0, random_state=global_random_seed % 50)
-    classes = y % 3
-    plain = ActiveCompleteLinkage(3).fit(X)
-    model = ActiveCompleteLinkage(3, n_queries=40)
-    model.fit(X, oracle=lambda a, b: classes[a] == classes[b])
-    scores = [adjusted_rand_score(classes, found.labels_) for found in (plain, model)]
-    assert scores[1] > scores[0]
+    """On average: on a single data set they may mislead."""
+    gains = []
+    for seed in range(global_random_seed, global_random_seed + 10):
+        X, y = make_blobs(200, centers=6, cluster_std=1.0, random_state=seed)
+        classes = y % 3
+        plain = ActiveCompleteLinkage(3).fit(X).labels_
+        asked = ActiveCompleteLinkage(3, n_queries=40)
+        labels = asked.fit_predict(X, oracle=lambda a, b, y=classes: y[a] == y[b])
+        gains.append(adjusted_rand_score(classes, labels) - adjusted_rand_score(classes, plain))
+    assert np.mean(gains) > 0.1
 
 
 def test_texts_and_single_precision(global_random_seed):
