@@ -31,11 +31,11 @@ def squared_distance(x, y):
     return total
 
 
-def recon(X, triplets, may_merge=lambda first, second, n_left: True):
+def recon(X, triplets, harm=lambda first, second: 0, n_clusters=1):
     """Return the merges (first samples of both clusters, squared distance of their centroids).
 
-    `may_merge` is asked about the members of two clusters and the number that are left; if nothing
-    may merge, it is not.
+    While more than `n_clusters` are left, the harm of joining the members of two clusters comes
+    before their distance.
     """
     centres = {i: list(map(float, x)) for i, x in enumerate(X)}
     members = {i: [i] for i in range(len(X))}
@@ -50,8 +50,8 @@ def recon(X, triplets, may_merge=lambda first, second, n_left: True):
             and not any({i, j} in ({a, c}, {b, c}) for a, b, c in triplets)
             and test_compatibility(triplets, slots, i, j)
         ]
-        allowed = [o for o in options if may_merge(members[o[1]], members[o[2]], len(slots))]
-        height, i, j = min(allowed or options)
+        harms = [len(slots) > n_clusters and harm(members[i], members[j]) for _, i, j in options]
+        _, (height, i, j) = min(zip(harms, options, strict=True))
         sizes = len(members[i]), len(members[j])
         centres[i] = [
             (sizes[0] * x + sizes[1] * y) / sum(sizes)
