@@ -52,11 +52,14 @@ class ConstraintTaker:
 class ConstrainedClusterer(ConstraintTaker, ClusterMixin, BaseEstimator):
     """A clusterer whose `fit` takes constraints of the kinds that it declares."""
 
+    noise: str
+    dropped_: Constraints
+
     def _without_contradictions(self, constraints: Constraints) -> Constraints:
         """Return consistent constraints by the parameter `noise`, and keep what was dropped."""
         if self.noise == "repair":
             kept, self.dropped_ = constraints.repair()
             return kept
         constraints.check()
-        self.dropped_ = Constraints(constraints.n_samples)
+        self.dropped_ = Constraints(constraints.n_samples, names=constraints.names)
         return constraints

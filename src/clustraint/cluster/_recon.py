@@ -169,7 +169,7 @@ class ReCon(HierarchicalClusterer):
         samples = validate_data(self, X, dtype=[np.float64, np.float32], order="C")
         self._check_parameters(samples.shape[0])
         given = self._check_constraints(constraints, samples)
-        kept, self.dropped_ = self._consistent(given)
+        kept = self._without_contradictions(given)
         self._fit(self._points(X, samples, kept), kept)
         self.constraint_report_ = constraint_satisfaction(given, self.labels_)
         return self
@@ -186,13 +186,6 @@ class ReCon(HierarchicalClusterer):
             raise InvalidParameterError("min_branch_size", self.min_branch_size, wanted)
         if self.metric is not None and not hasattr(self.metric, "transform"):
             raise InvalidParameterError("metric", self.metric, "a transformer or None")
-
-    def _consistent(self, given: Constraints) -> tuple[Constraints, Constraints]:
-        """Return constraints that hold together, and what had to be dropped."""
-        if self.noise == "repair":
-            return given.repair()
-        given.check()
-        return given, Constraints(given.n_samples, names=given.names)
 
     def _points(self, X: Any, samples: Any, known: Constraints) -> FloatArray:
         """Return what distances are measured between."""
