@@ -30,7 +30,10 @@ from tests.strategies_constraints import constraint_sets, weights
 
 def merges(X, known, n_clusters=1):
     found = merges_of(X, known, np.arange(len(X)), n_clusters, "centroid")
-    return [(*pair, square) for pair, square in zip(*(part.tolist() for part in found))]
+    return [
+        (*pair, square)
+        for pair, square in zip(found.pairs.tolist(), found.squares.tolist(), strict=True)
+    ]
 
 
 def points(n_samples, seed, on_grid):

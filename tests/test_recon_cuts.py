@@ -35,8 +35,8 @@ def trees_with_triplets(draw, max_samples=8):
     return tree, Constraints(len(tree), triplets=drawn or None)
 
 
-@given(trees_with_triplets(), st.integers(1, 8))
-def test_counts_of_triplets(problem, _):
+@given(trees_with_triplets())
+def test_counts_of_triplets(problem):
     tree, known = problem
     branches = branches_of(tree, known)
     for node in range(tree.n_nodes):

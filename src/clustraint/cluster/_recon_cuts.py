@@ -59,7 +59,8 @@ class Branches(NamedTuple):
         far = hierarchy.meet(near, triplets[:, 2])
         together = np.bincount(near, weights, len(parents))
         complete = np.bincount(far, weights, len(parents))
-        parted = np.bincount(hierarchy.meet(pairs[:, 0], pairs[:, 1]), pair_weights, len(parents))
+        meets = hierarchy.meet(pairs[:, 0], pairs[:, 1])
+        parted = np.bincount(meets, pair_weights, len(parents)).astype(np.float64)
         whole = cuts.sums_below(parents, complete)
         layout = tree.lay_out(parents, n_samples)
         return cls(
