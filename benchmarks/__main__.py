@@ -13,7 +13,16 @@ from benchmarks.measure import Result, measure
 from benchmarks.rows import REGISTRY, Row
 from benchmarks.table import HEADER, cells, line, write_json
 
-DOMAINS = ("knowledge", "cop_kmeans", "attribute_kmedoids", "clustering_tree")
+DOMAINS = (
+    "knowledge",
+    "cop_kmeans",
+    "attribute_kmedoids",
+    "clustering_tree",
+    "linkage",
+    "metric",
+    "recon",
+    "triplet_hierarchies",
+)
 THREADS = (
     "MKL_NUM_THREADS",
     "NUMBA_NUM_THREADS",

@@ -7,9 +7,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from clustraint.cluster import IHAC as IHAC
+    from clustraint.cluster import ActiveCompleteLinkage as ActiveCompleteLinkage
     from clustraint.cluster import AttributeKMedoids as AttributeKMedoids
+    from clustraint.cluster import BiHAC as BiHAC
     from clustraint.cluster import ClusteringTree as ClusteringTree
+    from clustraint.cluster import ConstrainedCompleteLinkage as ConstrainedCompleteLinkage
     from clustraint.cluster import COPKMeans as COPKMeans
+    from clustraint.cluster import ReCon as ReCon
     from clustraint.constraints import Constraints as Constraints
     from clustraint.constraints import Rule as Rule
     from clustraint.hierarchy import Hierarchy as Hierarchy
@@ -17,11 +22,16 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "ActiveCompleteLinkage": "clustraint.cluster",
     "AttributeKMedoids": "clustraint.cluster",
+    "BiHAC": "clustraint.cluster",
     "COPKMeans": "clustraint.cluster",
     "ClusteringTree": "clustraint.cluster",
+    "ConstrainedCompleteLinkage": "clustraint.cluster",
     "Constraints": "clustraint.constraints",
     "Hierarchy": "clustraint.hierarchy",
+    "IHAC": "clustraint.cluster",
+    "ReCon": "clustraint.cluster",
     "Rule": "clustraint.constraints",
 }
 

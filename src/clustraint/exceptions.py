@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from clustraint.constraints import Constraints, Rule
 
 __all__ = [
+    "BranchSizeError",
     "ClustraintError",
     "ClustraintWarning",
     "ConstraintFileError",
@@ -21,7 +22,11 @@ __all__ = [
     "EmptyClusterWarning",
     "EmptyScopeError",
     "EmptyScopeWarning",
+    "HugeDifferenceError",
     "InconsistentConstraintsError",
+    "InvalidAnswerError",
+    "InvalidDistanceError",
+    "InvalidDistanceMatrixError",
     "InvalidHierarchyError",
     "InvalidLabelsError",
     "InvalidNameError",
@@ -30,8 +35,10 @@ __all__ = [
     "LargeResultWarning",
     "MissingPackageError",
     "NewickSyntaxError",
+    "NoAllowedMergeError",
     "NoFeasibleClusteringError",
     "NominalValueError",
+    "NotEnoughMemoryError",
     "OverlappingRulesError",
     "RepeatedSampleError",
     "RuleColumnError",
@@ -39,8 +46,10 @@ __all__ = [
     "SampleIndexError",
     "TableColumnError",
     "TooFewClustersError",
+    "UnexpectedAnswerError",
     "UnknownAttributeError",
     "UnknownNameError",
+    "UnlearnableMetricWarning",
     "UnreachableCutError",
     "UnsupportedConstraintsError",
 ]
@@ -208,6 +217,17 @@ class UnreachableCutError(ClustraintError):
     """A number of clusters that no cut of the hierarchy has."""
 
 
+class BranchSizeError(UnreachableCutError):
+    """Too few branches of a hierarchy that are large enough."""
+
+    def __init__(self, n_clusters: int, min_branch_size: float, reached: int) -> None:
+        super().__init__(
+            f"min_branch_size={min_branch_size:g} leaves {reached} "
+            f"cluster{'s' * (reached != 1)}, but n_clusters={n_clusters} are wanted; lower it, or "
+            'set it to "auto".'
+        )
+
+
 class InconsistentConstraintsError(ClustraintError):
     """Constraints that contradict each other.
 
@@ -285,11 +305,101 @@ class NoFeasibleClusteringError(ClustraintError):
         self.witness = witness
 
 
+class NoAllowedMergeError(ClustraintError):
+    """Clusters of which no two may merge, as each merge would violate a triplet.
+
+    Attributes
+    ----------
+    n_clusters : int
+        How many clusters were left.
+    violated : Constraints
+        A triplet that the merge of the closest two would violate.
+    """
+
+    def __init__(self, n_clusters: int, violated: Constraints) -> None:
+        self.n_clusters = n_clusters
+        self.violated = violated
+        a, b, c = map(violated.name_of, violated.triplets[0].tolist())
+        super().__init__(
+            f"{n_clusters} clusters are left and each merge of two violates a triplet: that of the "
+            f"closest, {a}, {b} | {c}; use dead_end='merge' or 'stop', or ReCon, which keeps all "
+            "triplets that hold together."
+        )
+
+
 class InvalidParameterError(ClustraintError):
     """A parameter of an estimator that it cannot work with."""
 
     def __init__(self, name: str, value: object, wanted: str) -> None:
         super().__init__(f"{name} must be {wanted}, but is {value!r:.60}.")
+
+
+def _gigabytes(size: float) -> str:
+    return f"{size / 1e9:,.0f} GB" if size >= 1e11 else f"{size / 1e9:.3g} GB"
+
+
+class NotEnoughMemoryError(ClustraintError):
+    """Something that does not fit into memory, found out before it is made."""
+
+    def __init__(
+        self, what: str, needed: float, limit: float, is_chosen: bool, way_out: str
+    ) -> None:
+        bound = "max_memory allows" if is_chosen else "there is"
+        super().__init__(
+            f"{what} need {_gigabytes(needed)} of memory, but {bound} {_gigabytes(limit)}; "
+            f"{way_out}."
+        )
+
+
+class InvalidDistanceError(ClustraintError):
+    """A distance that is no finite number from 0 up."""
+
+    def __init__(self, first: int, second: int, value: float, metric: object) -> None:
+        if metric == "precomputed":
+            source, way_out = "precomputed", "correct the matrix"
+        else:
+            source = f"by metric={metric!r:.60}"
+            way_out = "change these samples, or choose another metric"
+        super().__init__(
+            f"the distance of samples {first} and {second} is {value} ({source}), but must be a "
+            f"finite number from 0 up; {way_out}."
+        )
+
+
+class InvalidDistanceMatrixError(ClustraintError):
+    """A matrix that is no table of distances between the samples."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(
+            'with metric="precomputed", X must be the square, symmetric matrix of the distances '
+            f"between all samples, with 0 on the diagonal, but {problem}."
+        )
+
+
+class InvalidAnswerError(ClustraintError):
+    """What was said to a question, but is no answer."""
+
+    def __init__(self, value: object) -> None:
+        super().__init__(
+            "an answer must be 'yes', 'no' or 'don't know' (or True, False or None), but is "
+            f"{value!r:.60}."
+        )
+
+
+class UnexpectedAnswerError(ClustraintError):
+    """Answers that are not to the questions that these samples and parameters lead to."""
+
+    def __init__(self, number: int, given: tuple[int, int], asked: tuple[int, int] | None) -> None:
+        question = (
+            f"question {number} is about samples {asked[0]} and {asked[1]}"
+            if asked
+            else f"there are only {number - 1} questions"
+        )
+        super().__init__(
+            f"answer {number} is about samples {given[0]} and {given[1]}, but {question}: give the "
+            "answers in the order of the questions, with the same samples and parameters, or "
+            "leave this answer and those after it out."
+        )
 
 
 class NominalValueError(ClustraintError):
@@ -352,6 +462,26 @@ class EmptyClusterWarning(ClustraintWarning):
         super().__init__(
             f"{len(empty)} of {n_clusters} clusters stay empty ({listed}): every sample that may "
             "join them equals a medoid; ask for fewer clusters."
+        )
+
+
+class HugeDifferenceError(ClustraintError):
+    """Samples so far apart that their squared distance is no number any more."""
+
+    def __init__(self, column: int) -> None:
+        super().__init__(
+            "X must hold values whose squared differences are finite, but those of column "
+            f"{column} (from 0) are not; scale that column."
+        )
+
+
+class UnlearnableMetricWarning(ClustraintWarning):
+    """Triplets under which the best metric has all weights 0."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "no weights of the features satisfy the triplets better than weights of 0 do, so all "
+            "are set to 1; the triplets may contradict the features or each other."
         )
 
 

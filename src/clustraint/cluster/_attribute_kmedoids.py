@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import _safe_indexing, gen_batches
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from clustraint.cluster._base import ConstrainedClusterer
 from clustraint.cluster._kmedoids_rounds import Labels, final_labels, run
 from clustraint.cluster._kmedoids_start import Starter
-from clustraint.cluster._nominal import is_frame, pack, stacked, validated_frame
+from clustraint.cluster._nominal import column_names, is_frame, pack, stacked, validated_nominal
 from clustraint.cluster._parameters import check_choice, check_whole_number
 from clustraint.cluster._rule_scopes import Scopes, find_units, report
 from clustraint.constraints import Constraints
@@ -203,7 +203,7 @@ class AttributeKMedoids(ConstrainedClusterer):
 
     def _fit(self, X: Any, constraints: Constraints) -> None:
         rng = generator(self.random_state)
-        self._names = _column_names(X)
+        self._names = column_names(X)
         self._rules = constraints.rules
         scopes = Scopes.from_rules(self._rules, *self._named(X))
         units = find_units(scopes, constraints, self.overlap)
@@ -314,18 +314,12 @@ class AttributeKMedoids(ConstrainedClusterer):
         """Return `X` and, unless it has them itself, the names that its columns had in `fit`."""
         if not is_frame(X):
             return X, self._names
-        return (X, None) if _column_names(X) == self._names else (np.asarray(X), self._names)
+        return (X, None) if column_names(X) == self._names else (np.asarray(X), self._names)
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
         """Return `X` as a frame, an array of any type, or CSR."""
-        if is_frame(X):
-            return validated_frame(self, X, reset=reset)
         _refuse_masked(X)
-        if isinstance(X, list | tuple) and np.asarray(X).dtype.kind in "SU":
-            # Among texts, numpy would turn numbers into texts.
-            X = np.asarray(X, dtype=object)
-        options = {"accept_sparse": "csr", "dtype": None, "ensure_all_finite": False}
-        return validate_data(self, X, reset=reset, **options)
+        return validated_nominal(self, X, reset=reset, accept_sparse="csr")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -333,11 +327,6 @@ class AttributeKMedoids(ConstrainedClusterer):
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
-
-
-def _column_names(X: Any) -> list[str]:
-    names = X.columns if is_frame(X) else (f"x{place}" for place in range(X.shape[1]))
-    return [str(name) for name in names]
 
 
 def _refuse_homeless(scopes: Scopes, start: IntArray) -> None:

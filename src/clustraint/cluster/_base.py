@@ -1,4 +1,4 @@
-"""What every clusterer does with constraints before and after it clusters."""
+"""What every estimator does with constraints before it computes."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from sklearn.utils.validation import _num_samples
 from clustraint.constraints import Constraints
 from clustraint.exceptions import ClustraintError, UnsupportedConstraintsError
 
-# Which clusterer to turn to for each kind of knowledge.
+# Which estimator to turn to for each kind of knowledge.
 TAKERS = {
-    "must_link": ("COPKMeans", "ClusteringTree"),
-    "cannot_link": ("COPKMeans", "ClusteringTree"),
-    "triplets": (),
+    "must_link": ("COPKMeans", "ConstrainedCompleteLinkage", "ClusteringTree", "ReCon"),
+    "cannot_link": ("COPKMeans", "ConstrainedCompleteLinkage", "ClusteringTree", "ReCon"),
+    "triplets": ("ReCon", "IHAC", "BiHAC", "RelativeMetric"),
     "together": ("AttributeKMedoids",),
     "exactly": ("AttributeKMedoids",),
 }
 
 
-class ConstrainedClusterer(ClusterMixin, BaseEstimator):
-    """A clusterer whose `fit` takes constraints of the kinds that it declares."""
+class ConstraintTaker:
+    """An estimator whose `fit` takes constraints of the kinds that it declares."""
 
     constraint_kinds: ClassVar[tuple[str, ...]] = ()
 
@@ -48,11 +48,18 @@ class ConstrainedClusterer(ClusterMixin, BaseEstimator):
             )
         return constraints
 
+
+class ConstrainedClusterer(ConstraintTaker, ClusterMixin, BaseEstimator):
+    """A clusterer whose `fit` takes constraints of the kinds that it declares."""
+
+    noise: str
+    dropped_: Constraints
+
     def _without_contradictions(self, constraints: Constraints) -> Constraints:
         """Return consistent constraints by the parameter `noise`, and keep what was dropped."""
         if self.noise == "repair":
             kept, self.dropped_ = constraints.repair()
             return kept
         constraints.check()
-        self.dropped_ = Constraints(constraints.n_samples)
+        self.dropped_ = Constraints(constraints.n_samples, names=constraints.names)
         return constraints

@@ -42,6 +42,22 @@ def validated_frame(estimator: Any, X: Any, *, reset: bool) -> Any:
     return validate_data(estimator, X, skip_check_array=True, reset=reset)
 
 
+def validated_nominal(estimator: Any, X: Any, *, reset: bool, **options: Any) -> Any:
+    """Return a frame, an array of any type or, if the options accept it, a sparse matrix."""
+    if is_frame(X):
+        return validated_frame(estimator, X, reset=reset)
+    if isinstance(X, list | tuple) and np.asarray(X).dtype.kind in "SU":
+        # Among texts, numpy would turn numbers into texts.
+        X = np.asarray(X, dtype=object)
+    return validate_data(estimator, X, reset=reset, dtype=None, ensure_all_finite=False, **options)
+
+
+def column_names(X: Any) -> list[str]:
+    """Return the names of a frame's columns, or x0, x1, … for any other table."""
+    names = X.columns if is_frame(X) else (f"x{place}" for place in range(X.shape[1]))
+    return [str(name) for name in names]
+
+
 def is_numbers(X: Any) -> bool:
     """Tell whether `X` is an array or sparse matrix of numbers or truth values."""
     return sparse.issparse(X) or (isinstance(X, np.ndarray) and X.dtype.kind in NUMBERS)

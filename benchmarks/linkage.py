@@ -1,0 +1,137 @@
+"""Rows about agglomeration: the core alone, complete link under constraints, and questions."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.memory import peak_memory
+from benchmarks.rows import Contest, at_most, row
+
+FloatArray = NDArray[np.float64]
+CODES = {"complete": 1, "average": 2}
+
+
+def blobs(n_samples: int) -> tuple[FloatArray, NDArray[np.int64]]:
+    from sklearn.datasets import make_blobs
+
+    X, y = make_blobs(n_samples, n_features=16, centers=10, random_state=0)
+    return X, y
+
+
+def core(X: FloatArray, linkage: str) -> Any:
+    """Return the linkage matrix by our core, from the samples on."""
+    from clustraint.cluster._distances import distance_triangle
+    from clustraint.kernels import agglomeration, centroids
+
+    if linkage == "centroid":
+        columns = np.array(X.T, order="C")
+        merges, squares = centroids.agglomerate(columns, agglomeration.CENTROID)
+        return agglomeration.linkage_of_merges(merges, np.sqrt(squares))
+    distances, _ = distance_triangle(X, "euclidean", None)
+    merges, heights = agglomeration.agglomerate(distances, len(X), CODES[linkage])
+    return agglomeration.linkage_of_merges(merges, heights)
+
+
+def fastcluster(X: FloatArray, linkage: str) -> Any:
+    """Return the linkage matrix by what a user of fastcluster would call."""
+    import fastcluster
+
+    if linkage == "centroid":
+        return fastcluster.linkage_vector(X, "centroid")
+    return fastcluster.linkage(X, linkage)
+
+
+def same_merges(ours: Any, theirs: Any) -> None:
+    np.testing.assert_array_equal(ours[:, [0, 1, 3]], theirs[:, [0, 1, 3]])
+    np.testing.assert_allclose(ours[:, 2], theirs[:, 2])
+
+
+def against_fastcluster(linkage: str, n_samples: int, quick: bool) -> Contest:
+    X, _ = blobs(n_samples // 5 if quick else n_samples)
+    return Contest(partial(core, X, linkage), partial(fastcluster, X, linkage), same_merges)
+
+
+for _linkage in ("complete", "average", "centroid"):
+    for _n_samples in (5_000, 10_000):
+        row(
+            f"core, {_linkage} link, n={_n_samples:,}, d=16", at_most(1.3), peer_name="fastcluster"
+        )(partial(against_fastcluster, _linkage, _n_samples))
+
+
+def known_of_blobs(y: NDArray[np.int64]) -> Any:
+    """Return 100 must-link groups of 3, and 1,000 cannot-links."""
+    from clustraint import Constraints
+
+    rng = np.random.default_rng(0)
+    groups = [rng.choice(np.flatnonzero(y == k % 10), 3, replace=False) for k in range(100)]
+    drawn = Constraints.from_labels(y, n_pairs=2_000, random_state=0)
+    must_link = [pair for a, b, c in groups for pair in ((a, b), (b, c))]
+    return Constraints(len(y), must_link=must_link, cannot_link=drawn.cannot_link[:1_000])
+
+
+def constrained(n_samples: int) -> Any:
+    from clustraint import ConstrainedCompleteLinkage
+
+    X, y = blobs(n_samples)
+    return ConstrainedCompleteLinkage(10).fit(X, constraints=known_of_blobs(y))
+
+
+def unconstrained_peer(n_samples: int) -> Any:
+    return fastcluster(blobs(n_samples)[0], "complete")
+
+
+@row(
+    "ConstrainedCompleteLinkage, n=10,000, 100 must-link groups, 1,000 cannot-links",
+    at_most(2),
+    peer_name="fastcluster complete",
+)
+def complete_linkage(quick: bool) -> Contest:
+    from clustraint import ConstrainedCompleteLinkage
+
+    n_samples = 2_000 if quick else 10_000
+    X, y = blobs(n_samples)
+    known = known_of_blobs(y)
+
+    def remark(ours: Any, theirs: Any) -> str:
+        assert ours.constraint_report_.all_satisfied
+        peaks = [peak_memory(call, n_samples) for call in (constrained, unconstrained_peer)]
+        if peaks[0] is None or peaks[1] is None:
+            return "peak memory: not measured on this system"
+        return (
+            f"peak memory: ours {peaks[0] / 1e6:.0f} MB, theirs {peaks[1] / 1e6:.0f} MB, "
+            f"{peaks[0] / peaks[1]:.2f}× (to reach: ≤ 1.2×)"
+        )
+
+    return Contest(
+        lambda: ConstrainedCompleteLinkage(10).fit(X, constraints=known),
+        lambda: fastcluster(X, "complete"),
+        remark=remark,
+    )
+
+
+@row(
+    "ActiveCompleteLinkage, n=5,000, the question after 30 of 60 answers",
+    at_most(2),
+    peer_name="one plain complete link",
+)
+def next_query(quick: bool) -> Contest:
+    from clustraint import ActiveCompleteLinkage, ConstrainedCompleteLinkage
+
+    X, y = blobs(1_000 if quick else 5_000)
+    classes = y % 5
+    model = ActiveCompleteLinkage(5, n_queries=60)
+    model.fit(X, oracle=lambda first, second: classes[first] == classes[second])
+    answers = model.queries_[:30]
+
+    def remark(ours: Any, theirs: Any) -> str:
+        return f"{len(model.queries_)} questions in all, asked of {len(X):,} samples"
+
+    return Contest(
+        lambda: model.next_query(X, answers),
+        lambda: ConstrainedCompleteLinkage(5).fit(X),
+        remark=remark,
+    )

@@ -1,0 +1,162 @@
+"""Complete link under must-links and cannot-links."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+from clustraint.cluster._dead_end import too_many_clusters
+from clustraint.cluster._distances import Metric, checked_samples, distance_triangle
+from clustraint.cluster._hierarchical import HierarchicalClusterer
+from clustraint.constraints import Constraints
+from clustraint.evaluation import constraint_satisfaction
+from clustraint.kernels.complete_link import constrained_complete_link
+
+
+class ConstrainedCompleteLinkage(HierarchicalClusterer):
+    """Complete link in which must-links pull whole neighbourhoods together.
+
+    After Klein, Kamvar and Manning, From instance-level constraints to space-level constraints,
+    ICML 2002. A must-link makes two samples one place, so that the samples around them come closer
+    too; a cannot-link keeps apart whatever the two have been merged with.
+
+    Parameters
+    ----------
+    n_clusters : int, default=2
+        The number of clusters: the last ``n_clusters - 1`` merges are undone.
+    metric : str or callable, default="euclidean"
+        Any metric of scikit-learn's ``pairwise_distances``, or a function of two samples.
+        "hamming" takes tables of nominal values, texts included: the share of columns in which two
+        samples differ. "precomputed": `X` is the matrix of distances.
+    max_memory : float, optional
+        The bytes that the distances may take; default: what there is. They take 4 bytes a pair
+        of samples if `X` is float32, otherwise 8.
+
+    Attributes
+    ----------
+    labels_ : int32 ndarray of shape (n_samples,)
+        The cluster of each sample, numbered by first samples.
+    hierarchy_ : Hierarchy
+        All merges, in their order.
+    linkage_ : float64 ndarray of shape (n_samples - 1, 4)
+        The merges as scipy has them, with distances raised by the smallest float step wherever they
+        do not increase, so that cutting by height undoes the last merges.
+    merge_distances_ : float64 ndarray of shape (n_samples - 1,)
+        The distance of each merge, 0 for must-links. Merges of clusters that cannot-links keep
+        apart are the last ones, at the largest distance between samples plus 1.
+    n_forced_merges_ : int
+        How many these are. ``n_forced_merges_ + 1`` clusters are the fewest that keep all
+        constraints in this hierarchy.
+    constraint_report_ : ConstraintReport
+        What was given, satisfied and violated.
+    n_features_in_, feature_names_in_
+        As scikit-learn defines them.
+
+    Notes
+    -----
+    *Figure 5 of the paper*, step by step:
+
+    - imposeMustLinks and propagateMustLinks (section 4.1): must-linked samples are at distance 0,
+      and all distances become those of the shortest paths through them. All samples of a must-link
+      component are then equally far from any other, so that components take the place of samples:
+      O(n²m) for m components. Must-links are merged before all else, so that no cut into as many
+      clusters as there are components, or fewer, breaks one.
+    - The paper adds pairs at distance 0 to the must-links. Here samples that only happen to be
+      equal, or to become so, may still be kept apart.
+    - imposeCannotLinks (section 4.2): printed with 0, but the text has the largest distance plus 1;
+      they hold between whole must-link components.
+
+    *Figure 6* is complete link, where the printed minimum must be a maximum. Ties: the lowest first
+    sample of either cluster, then of the other.
+
+    *Forced merges.* When cannot-links keep apart all clusters that are left, the paper merges any.
+    Here the pair that breaks the least weight of given cannot-links comes first, then the one of
+    the smallest complete-link distance on the shortest paths, then the lowest first samples.
+
+    *What to expect.* Must-links are taken to speak of neighbourhoods. Where classes overlap,
+    must-links alone can pull both together and lower the accuracy below that of plain complete
+    link; and nothing makes this method better than `COPKMeans` on every data set.
+
+    Time is quadratic in the number of samples for all practical purposes, as is memory: one number
+    for each pair of samples.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from clustraint import ConstrainedCompleteLinkage, Constraints
+    >>> X = np.array([[0.0], [1.0], [4.0], [5.1], [9.0], [10.2]])
+    >>> ConstrainedCompleteLinkage(2).fit(X).labels_
+    array([0, 0, 0, 0, 1, 1], dtype=int32)
+    >>> c = Constraints(6, must_link=[(3, 4)], cannot_link=[(0, 2)])
+    >>> model = ConstrainedCompleteLinkage(2).fit(X, constraints=c)
+    >>> model.labels_
+    array([0, 0, 1, 1, 1, 1], dtype=int32)
+    >>> model.merge_distances_
+    array([ 0. ,  1. ,  1.1,  2.3, 11.2])
+    """
+
+    constraint_kinds: ClassVar[tuple[str, ...]] = ("must_link", "cannot_link")
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        metric: Metric = "euclidean",
+        max_memory: float | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.metric = metric
+        self.max_memory = max_memory
+
+    def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
+        """Cluster the samples.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_samples, n_features) or (n_samples, n_samples)
+            The samples, or their distances if `metric` is "precomputed".
+        y : None
+            Ignored.
+        constraints : Constraints, optional
+            Must-links and cannot-links.
+
+        Raises
+        ------
+        InconsistentConstraintsError
+            If the constraints contradict each other.
+        NoFeasibleClusteringError
+            If must-links leave fewer groups of samples than `n_clusters`.
+        NotEnoughMemoryError
+            If the distances do not fit into memory, before they are computed.
+
+        Examples
+        --------
+        >>> X = [["red", "round"], ["red", "square"], ["blue", "flat"]]
+        >>> ConstrainedCompleteLinkage(2, metric="hamming").fit(X).labels_.tolist()
+        [0, 0, 1]
+        """
+        X = checked_samples(self, X, self.metric)
+        self._check_n_clusters(X.shape[0])
+        known = self._check_constraints(constraints, X)
+        self._fit(X, known)
+        self.constraint_report_ = constraint_satisfaction(known, self.labels_)
+        return self
+
+    def _fit(self, X: Any, constraints: Constraints) -> None:
+        found = constraints.components
+        if found.n_components < self.n_clusters:
+            raise too_many_clusters(found.n_components, self.n_clusters)
+        distances, largest = distance_triangle(X, self.metric, self.max_memory)
+        links = constraints.links["cannot_link"]
+        merges, heights, n_forced = constrained_complete_link(
+            distances, found.labels.copy(), links.rows, links.weights, largest + 1
+        )
+        del distances
+        self.n_forced_merges_ = int(n_forced)
+        self._keep_merges(merges, heights)
+        self.labels_ = self._cut(self.n_clusters)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        tags.input_tags.categorical = tags.input_tags.string = self.metric == "hamming"
+        return tags

@@ -1,0 +1,57 @@
+"""What every hierarchical clusterer has after its merges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clustraint.cluster._base import ConstrainedClusterer
+from clustraint.cluster._parameters import check_whole_number
+from clustraint.exceptions import ClustraintError
+from clustraint.hierarchy import Hierarchy
+from clustraint.kernels.agglomeration import linkage_of_merges
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+class HierarchicalClusterer(ConstrainedClusterer):
+    """A clusterer that merges clusters two by two, and cuts where `n_clusters` are left.
+
+    Attributes
+    ----------
+    hierarchy_ : Hierarchy
+        The merges, in their order; its `heights` are `merge_distances_`.
+    linkage_ : ndarray of shape (n_samples - 1, 4)
+        The merges as scipy has them, with strictly increasing heights.
+    merge_distances_ : ndarray of shape (n_samples - 1,)
+        The distance of each merge as it was.
+    labels_ : int32 ndarray of shape (n_samples,)
+        The clusters without the last ``n_clusters - 1`` merges.
+    """
+
+    n_clusters: Any
+    hierarchy_: Hierarchy
+    linkage_: FloatArray
+    merge_distances_: FloatArray
+    labels_: NDArray[np.int32]
+
+    def _check_n_clusters(self, n_samples: int) -> None:
+        check_whole_number("n_clusters", self.n_clusters, least=1)
+        if n_samples < self.n_clusters:
+            raise ClustraintError(
+                f"n_samples={n_samples} should be >= n_clusters={self.n_clusters}."
+            )
+
+    def _keep_merges(self, merges: IntArray, distances: FloatArray) -> None:
+        """Set what the merges make: pairs of clusters, each called by its first sample."""
+        self.merge_distances_ = distances
+        self.hierarchy_ = Hierarchy.from_linkage(linkage_of_merges(merges, distances))
+        # Strictly increasing, so that scipy's cuts undo the last merges.
+        self.linkage_ = self.hierarchy_.to_linkage()
+
+    def _cut(self, n_clusters: int) -> NDArray[np.int32]:
+        """Return the labels of the clusters that undoing the last merges leaves."""
+        return self.hierarchy_.cut(n_clusters).astype(np.int32)

@@ -1,0 +1,234 @@
+"""ReCon: hierarchical clustering that displays every triplet."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+
+from clustraint.cluster._dead_end import too_many_clusters
+from clustraint.cluster._hierarchical import HierarchicalClusterer
+from clustraint.cluster._parameters import check_choice, check_number
+from clustraint.cluster._recon_cuts import (
+    Branches,
+    cut_last,
+    cut_resolved,
+    cut_whole,
+    labels_of,
+    owners_of,
+    whole_owners,
+)
+from clustraint.cluster._recon_merges import LINKAGES, merges_of, units_of
+from clustraint.constraints import Constraints
+from clustraint.evaluation import constraint_satisfaction
+from clustraint.exceptions import HugeDifferenceError, InvalidParameterError
+
+IntArray: TypeAlias = NDArray[np.int64]
+FloatArray: TypeAlias = NDArray[np.float64]
+
+CUTS = ("whole", "resolved", "last")
+
+
+class ReCon(HierarchicalClusterer):
+    """Agglomerative clustering whose hierarchy displays every triplet.
+
+    After Liu, Zhang and Wang, Clustering with relative constraints, KDD 2011. Of the pairs of
+    clusters after whose merge the triplets still hold together, the closest is merged, so that no
+    triplet is ever violated and no merge ends in a dead end.
+
+    Parameters
+    ----------
+    n_clusters : int, default=2
+        The number of clusters.
+    linkage : {"centroid", "ward"}, default="centroid"
+        The distance of clusters: that of their centroids, as in the paper, or the growth of the
+        variance.
+    metric : transformer, optional
+        What turns samples into points whose Euclidean distances count, such as a `RelativeMetric`;
+        default: the samples as they are. A fitted one is used as it is; of one that is not, a clone
+        is fitted to the samples, and to the triplets if its `fit` takes constraints.
+    cut : {"whole", "resolved", "last"}, default="whole"
+        How the hierarchy becomes clusters. "whole" opens branches from the root down, those first
+        that hold most triplets whole, and takes small branches for outliers. "resolved" is the cut
+        that resolves most triplets: a and b in one cluster, c in another. "last" undoes the last
+        merges, as other methods do.
+    min_branch_size : "auto" or float, default="auto"
+        For the cut "whole": branches of fewer samples are outliers. "auto" is 5 % of the samples,
+        at most ``n_samples / (2 * n_clusters)``, and half of that, a quarter and so on where this
+        leaves too few clusters.
+    noise : {"raise", "repair"}, default="raise"
+        What becomes of constraints that contradict each other: an error, or `Constraints.repair`
+        drops a small weight of them.
+
+    Attributes
+    ----------
+    labels_ : int32 ndarray of shape (n_samples,)
+        The cluster of each sample, numbered by first samples.
+    hierarchy_ : Hierarchy
+        All merges, in their order.
+    linkage_ : float64 ndarray of shape (n_samples - 1, 4)
+        The merges as scipy has them, with distances raised by the smallest float step wherever they
+        do not increase, so that cutting by height undoes the last merges.
+    merge_distances_ : float64 ndarray of shape (n_samples - 1,)
+        The distance of each merge; it may decrease.
+    dropped_ : Constraints
+        What ``noise="repair"`` has dropped.
+    metric_ : transformer or None
+        What turned samples into points.
+    min_branch_size_ : float
+        The least size of a branch that was no outlier, 0 for other cuts than "whole".
+    constraint_report_ : ConstraintReport
+        What was given, satisfied and violated by the labels, dropped constraints included. That the
+        hierarchy displays a triplet does not mean that the labels keep it: outliers may break it.
+    n_features_in_, feature_names_in_
+        As scikit-learn defines them.
+
+    Notes
+    -----
+    *Algorithm ReCon (section 4.2)* as printed, on plain Euclidean distances, without a distance
+    matrix. Ties: the lowest first sample of either cluster, then of the other. TestCompatibility
+    starts at the node of the BUILD tree where the two clusters part, and what it refuses once is
+    not tested again, nor is any pair for which the same reason holds.
+
+    *Must-links and cannot-links*, the paper's future work, may be given too. What must-links hold
+    together is merged first, among itself as everything else is. Cannot-links keep clusters apart
+    until `n_clusters` are left; if by then only such pairs may merge, the one that breaks the least
+    weight of cannot-links does.
+
+    *Cut.* The paper undoes the last merges and merges small branches with their nearest clusters
+    (section 4.2.1). But two finished classes may merge before a third is finished, hence the other
+    cuts. Under "whole" a small branch joins the nearest centroid among the clusters below its
+    sibling. Both put cannot-links before triplets, and count by weight. Where all informative
+    triplets of a labelling are given, "resolved" returns that labelling.
+
+    Time is about quadratic in the number of samples, memory linear.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from clustraint import Constraints, ReCon
+    >>> X = np.array([[0.0], [1.0], [2.5], [6.0]])
+    >>> ReCon(2).fit(X).labels_
+    array([0, 0, 0, 1], dtype=int32)
+    >>> model = ReCon(2).fit(X, constraints=Constraints(4, triplets=[(2, 3, 1)]))
+    >>> model.labels_
+    array([0, 0, 1, 1], dtype=int32)
+    >>> model.hierarchy_.to_newick()
+    '((0,1),(2,3));'
+    """
+
+    constraint_kinds: ClassVar[tuple[str, ...]] = ("triplets", "must_link", "cannot_link")
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        linkage: Literal["centroid", "ward"] = "centroid",
+        metric: Any = None,
+        cut: Literal["whole", "resolved", "last"] = "whole",
+        min_branch_size: float | Literal["auto"] = "auto",
+        noise: Literal["raise", "repair"] = "raise",
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.linkage = linkage
+        self.metric = metric
+        self.cut = cut
+        self.min_branch_size = min_branch_size
+        self.noise = noise
+
+    def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
+        """Cluster the samples.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_samples, n_features)
+            The samples.
+        y : None
+            Ignored.
+        constraints : Constraints, optional
+            Triplets, must-links and cannot-links.
+
+        Raises
+        ------
+        InconsistentConstraintsError
+            If the constraints contradict each other and `noise` is "raise".
+        NoFeasibleClusteringError
+            If must-links leave fewer groups of samples than `n_clusters`.
+        BranchSizeError
+            If `min_branch_size` leaves fewer branches than `n_clusters`.
+
+        Examples
+        --------
+        >>> ReCon(2, cut="last").fit([[0.0], [1.0], [9.0]]).labels_.tolist()
+        [0, 0, 1]
+        """
+        samples = validate_data(self, X, dtype=[np.float64, np.float32], order="C")
+        self._check_parameters(samples.shape[0])
+        given = self._check_constraints(constraints, samples)
+        kept = self._without_contradictions(given)
+        self._fit(self._points(X, samples, kept), kept)
+        self.constraint_report_ = constraint_satisfaction(given, self.labels_)
+        return self
+
+    def _check_parameters(self, n_samples: int) -> None:
+        self._check_n_clusters(n_samples)
+        check_choice("linkage", self.linkage, LINKAGES)
+        check_choice("cut", self.cut, CUTS)
+        check_choice("noise", self.noise, ("raise", "repair"))
+        if not isinstance(self.min_branch_size, str):
+            check_number("min_branch_size", self.min_branch_size, least=0)
+        elif self.min_branch_size != "auto":
+            wanted = "'auto' or a number from 0 up"
+            raise InvalidParameterError("min_branch_size", self.min_branch_size, wanted)
+        if self.metric is not None and not hasattr(self.metric, "transform"):
+            raise InvalidParameterError("metric", self.metric, "a transformer or None")
+
+    def _points(self, X: Any, samples: Any, known: Constraints) -> FloatArray:
+        """Return what distances are measured between."""
+        self.metric_ = self._fitted_metric(X, known)
+        moved = samples if self.metric_ is None else self.metric_.transform(X)
+        points = np.asarray(moved, np.float64)
+        if points.ndim != 2 or len(points) != known.n_samples or not np.isfinite(points).all():
+            wanted = "a transformer to one finite row for each sample"
+            raise InvalidParameterError("metric", self.metric, wanted)
+        with np.errstate(over="ignore"):
+            squares = (points.max(axis=0) - points.min(axis=0)) ** 2
+            if not np.isfinite(squares.sum()):
+                raise HugeDifferenceError(int(np.argmax(squares)))
+        return points
+
+    def _fitted_metric(self, X: Any, known: Constraints) -> Any:
+        if self.metric is None:
+            return None
+        try:
+            check_is_fitted(self.metric)
+        except NotFittedError:
+            takes = has_fit_parameter(self.metric, "constraints")
+            known = known.restrict(kinds="triplets")
+            return clone(self.metric).fit(X, **({"constraints": known} if takes else {}))
+        return self.metric
+
+    def _fit(self, points: FloatArray, known: Constraints) -> None:
+        units = units_of(known)
+        n_units = int(units.max()) + 1
+        if n_units < self.n_clusters:
+            raise too_many_clusters(n_units, self.n_clusters)
+        merges = merges_of(points, known, units, self.n_clusters, self.linkage)
+        self._keep_merges(merges.pairs, np.sqrt(merges.squares))
+        branches = Branches.of(self.hierarchy_, known, units)
+        self.labels_ = labels_of(self._owners(branches, points))
+
+    def _owners(self, branches: Branches, points: FloatArray) -> IntArray:
+        """Return the node that is the cluster of each sample."""
+        self.min_branch_size_ = 0.0
+        if self.cut == "last":
+            return owners_of(branches, cut_last(branches, self.n_clusters))
+        if self.cut == "resolved":
+            return owners_of(branches, cut_resolved(branches, self.n_clusters))
+        least = None if isinstance(self.min_branch_size, str) else float(self.min_branch_size)
+        opening, self.min_branch_size_ = cut_whole(branches, self.n_clusters, least)
+        return whole_owners(branches, opening, points)

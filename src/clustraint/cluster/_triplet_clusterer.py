@@ -1,0 +1,146 @@
+"""What IHAC and BiHAC share: their input, and what they keep of their merges."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import validate_data
+
+from clustraint.cluster._hierarchical import HierarchicalClusterer
+from clustraint.cluster._known_triplets import KnownTriplets
+from clustraint.cluster._memory import check_memory
+from clustraint.cluster._parameters import check_choice
+from clustraint.cluster._vectors import METRICS, Triangle, Vectors, as_vectors
+from clustraint.constraints import Constraints
+from clustraint.evaluation import ConstraintReport, KindReport
+from clustraint.exceptions import NoAllowedMergeError
+from clustraint.hierarchy import Hierarchy
+from clustraint.kernels.agglomeration import AVERAGE, COMPLETE, SINGLE, linkage_of_merges
+from clustraint.kernels.triplet_index import TripletIndex
+from clustraint.kernels.triplet_merges import merge_keeping
+
+BoolArray = NDArray[np.bool_]
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+LINKAGES = {"average": AVERAGE, "complete": COMPLETE, "single": SINGLE}
+DEAD_ENDS = ("merge", "stop", "raise")
+
+
+class Merges(NamedTuple):
+    """Merges in their order: the slots of the clusters, their distance, and what they violate."""
+
+    slots: IntArray
+    distances: FloatArray
+    violating: BoolArray
+
+
+class TripletClusterer(HierarchicalClusterer):
+    """A hierarchical clusterer of vectors under triplets."""
+
+    constraint_kinds: ClassVar[tuple[str, ...]] = ("triplets",)
+
+    metric: str
+    dead_end: str
+    max_memory: float | None
+
+    def _fit_checked(self, X: Any, constraints: Constraints | None) -> Self:
+        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
+        self._check_parameters(X.shape[0])
+        known = self._check_constraints(constraints, X)
+        triplets = KnownTriplets(known.n_samples, *known.links["triplets"])
+        _check_size(X, len(triplets.samples), self.max_memory)
+        self._keep(self._fit(as_vectors(X, self.metric), known, triplets), known, triplets)
+        return self
+
+    @abstractmethod
+    def _fit(self, vectors: Vectors, known: Constraints, triplets: KnownTriplets) -> Merges: ...
+
+    def _check_parameters(self, n_samples: int) -> None:
+        if self.n_clusters is not None:
+            self._check_n_clusters(n_samples)
+        check_choice("metric", self.metric, METRICS)
+        check_choice("dead_end", self.dead_end, DEAD_ENDS)
+
+    def _keep(self, merges: Merges, known: Constraints, triplets: KnownTriplets) -> None:
+        """Set the attributes that say what was merged and what became of the triplets."""
+        self.merge_distances_ = merges.distances
+        self.hierarchy_ = hierarchy_of(merges, known.n_samples, known.names)
+        self.linkage_ = self.hierarchy_.to_linkage()
+        self.violating_merges_ = np.flatnonzero(merges.violating)
+        fewest = known.n_samples - len(merges.slots)
+        self.n_clusters_ = (
+            triplets.resolving_count(self.hierarchy_, fewest)
+            if self.n_clusters is None
+            else max(int(self.n_clusters), fewest)
+        )
+        self.labels_ = self._cut(self.n_clusters_)
+        self.constraint_report_ = triplet_report(known, triplets.displayed(self.hierarchy_))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _check_size(X: Any, n_mentioned: int, max_memory: float | None) -> None:
+    """Raise if the distances, and the table of what merges would violate, are too large."""
+    n_samples = X.shape[0]
+    needed = n_samples * (n_samples - 1) // 2 * X.dtype.itemsize
+    needed += n_mentioned * (n_mentioned - 1) // 2 * 4
+    way_out = "give X as float32" if X.dtype == np.float64 else "take fewer samples"
+    check_memory(f"clustering {n_samples:,} samples", needed, max_memory, way_out)
+
+
+def merge_enforcing(
+    distances: Triangle, known: Constraints, index: TripletIndex, linkage: str, dead_end: str
+) -> Merges:
+    """Return the merges of iHAC."""
+    merges = Merges(
+        *merge_keeping(distances, known.n_samples, LINKAGES[linkage], index, dead_end == "stop")
+    )
+    if dead_end == "raise" and merges.violating.any():
+        raise first_dead_end(merges, known)
+    return merges
+
+
+def first_dead_end(merges: Merges, known: Constraints) -> NoAllowedMergeError:
+    """Return the error that says where no allowed merge was left."""
+    step = int(np.argmax(merges.violating))
+    n_clusters = known.n_samples - step
+    labels = hierarchy_of(merges, known.n_samples).cut(n_clusters)
+    a, b, c = labels[known.links["triplets"].rows.T]
+    low, high = labels[merges.slots[step]]
+    violated = np.zeros(len(c), bool)
+    for here, there in ((low, high), (high, low)):
+        violated |= (c == here) & ((a == there) ^ (b == there))
+    row = int(np.argmax(violated))
+    return NoAllowedMergeError(n_clusters, known.take(triplets=[row]))
+
+
+def hierarchy_of(merges: Merges, n_samples: int, names: tuple[str, ...] | None = None) -> Hierarchy:
+    """Return the tree of some merges; what was not merged hangs from its root."""
+    n_merges = len(merges.slots)
+    if n_merges == n_samples - 1:
+        return Hierarchy.from_linkage(linkage_of_merges(merges.slots, merges.distances), names)
+    root = n_samples + n_merges
+    parents = np.full(root + 1, root)
+    nodes = np.arange(n_samples)
+    for node, (low, high) in enumerate(merges.slots.tolist(), n_samples):
+        parents[nodes[[low, high]]] = node
+        nodes[low] = node
+    parents[root] = -1
+    # The root is no merge, and lies above all that are.
+    heights = np.append(merges.distances, merges.distances.max(initial=0))
+    return Hierarchy(parents, names=names, heights=heights)
+
+
+def triplet_report(known: Constraints, displayed: BoolArray) -> ConstraintReport:
+    """Return the report on triplets that a hierarchy displays or not."""
+    if not len(displayed):
+        return ConstraintReport(known, {})
+    missed = np.flatnonzero(~displayed)
+    return ConstraintReport(known, {"triplets": KindReport(len(displayed), missed, {})})

@@ -1,0 +1,323 @@
+"""ReCon: agglomeration in which every merge leaves a hierarchy that displays all triplets.
+
+A triplet ab|c is open while a and b are in different clusters. Clusters i and j may merge if the
+open triplets still hold together then (Liu, Zhang and Wang, KDD 2011, TestCompatibility). That
+fails exactly if there is a knot: clusters A around i and B around j, more than two in all, that are
+connected by pairs ab whose c is in A or B. Then all of A must become one cluster, and all of B,
+before any cluster of A may merge with one of B; so a knot once found speaks for all of A × B, and
+until both are one cluster each, whatever else merges.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clustraint.kernels import centroids
+from clustraint.kernels._jit import jit
+from clustraint.kernels.agglomeration import first_bound
+from clustraint.kernels.knots import (
+    find,
+    hide_knotted,
+    hide_walled,
+    make_knots,
+    make_walls,
+    merge_knots,
+    merge_walls,
+    scope,
+    tie,
+    wall_off,
+)
+
+
+class Open(NamedTuple):
+    """The triplets that are open, as pairs ab of clusters.
+
+    Half-edge 2t is in the list of the cluster of a, 2t + 1 in that of b of triplet t.
+    """
+
+    triplets: Any
+    owner: Any  # leads from each item to the slot of its cluster
+    first: Any  # per slot: the list of its half-edges
+    last: Any
+    following: Any
+    length: Any
+    degree: Any  # per slot: in how many open triplets it takes part
+    mark: Any  # per slot: the last search that reached it
+    clock: Any  # one number: the last mark given
+    queue: Any
+
+
+@jit
+def open_triplets(n_items, triplets):
+    """Return all triplets, open."""
+    n_triplets = len(triplets)
+    first = np.full(n_items, -1, np.int64)
+    last = np.full(n_items, -1, np.int64)
+    following = np.full(2 * n_triplets, -1, np.int64)
+    length = np.zeros(n_items, np.int64)
+    degree = np.zeros(n_items, np.int64)
+    for half in range(2 * n_triplets):
+        item = triplets[half >> 1, half & 1]
+        if first[item] < 0:
+            last[item] = half
+        following[half] = first[item]
+        first[item] = half
+        length[item] += 1
+    for triplet in triplets:
+        for item in triplet:
+            degree[item] += 1
+    return Open(
+        triplets,
+        np.arange(n_items),
+        first,
+        last,
+        following,
+        length,
+        degree,
+        np.zeros(n_items, np.int64),
+        np.zeros(1, np.int64),
+        np.empty(n_items, np.int64),
+    )
+
+
+@jit
+def close_triplets(known, low, high):
+    """Merge two clusters: close the triplets whose a and b they are, and join their lists."""
+    less, more = (low, high) if known.length[low] < known.length[high] else (high, low)
+    half = known.first[less]
+    closed = 0
+    while half >= 0:
+        if find(known.owner, known.triplets[half >> 1, 1 - (half & 1)]) == more:
+            closed += 1
+            known.degree[find(known.owner, known.triplets[half >> 1, 2])] -= 1
+        half = known.following[half]
+    known.owner[high] = low
+    known.degree[low] += known.degree[high] - 2 * closed
+    known.length[low] += known.length[high]
+    if known.first[high] >= 0:
+        if known.first[low] < 0:
+            known.first[low] = known.first[high]
+        else:
+            known.following[known.last[low]] = known.first[high]
+        known.last[low] = known.last[high]
+
+
+@jit
+def _reach(known, count, head, new, old, stretches, position):
+    """Go on with a search through `queue` over pairs whose c is in scope; return how many it has.
+
+    In scope is what the last search reached, which is marked `old` or later; the first search
+    (old < 0) has the stretches of the BUILD tree's leaves that `stretches` names.
+    """
+    owner, triplets, queue, mark = known.owner, known.triplets, known.queue, known.mark
+    low, high, low_too, high_too = stretches
+    while head < count:
+        slot = queue[head]
+        head += 1
+        before, half = -1, known.first[slot]
+        while half >= 0:
+            after = known.following[half]
+            other = find(owner, triplets[half >> 1, 1 - (half & 1)])
+            if other == slot:  # closed meanwhile
+                if before < 0:
+                    known.first[slot] = after
+                else:
+                    known.following[before] = after
+                if after < 0:
+                    known.last[slot] = before
+                half = after
+                continue
+            before, half_now = half, half
+            half = after
+            if mark[other] == new:
+                continue
+            outside = triplets[half_now >> 1, 2]
+            if old < 0:
+                place = position[outside]
+                inside = low <= place < high or low_too <= place < high_too
+            else:
+                inside = mark[find(owner, outside)] >= old
+            if inside:
+                mark[other] = new
+                queue[count] = other
+                count += 1
+    return count
+
+
+@jit
+def compatible(known, walls, i, j):
+    """Say whether two clusters may merge; if not, `queue` holds the knot.
+
+    Returns the sizes of its two sides, 1 and 1 if there is none. The scope shrinks to what i and j
+    can reach within it until it does so no more.
+    """
+    if known.degree[i] == 0 or known.degree[j] == 0:
+        return 1, 1
+    where = scope(walls, i, j)
+    previous, old = -1, -1
+    while True:
+        known.clock[0] += 1
+        new = known.clock[0]
+        known.queue[0] = i
+        known.mark[i] = new
+        left = _reach(known, 1, 0, new, old, where, walls.position)
+        count = left
+        if known.mark[j] != new:
+            known.queue[left] = j
+            known.mark[j] = new
+            count = _reach(known, left + 1, left, new, old, where, walls.position)
+        if count == 2 or count == previous:
+            return left, count - left
+        previous, old = count, new
+
+
+@jit
+def _hide(clusters, known, walls, knots, slot):
+    """Make the distances in `row` of a slot infinite to all that known knots keep it from."""
+    hide_walled(walls, known.owner, slot, clusters.row, clusters.columns)
+    hide_knotted(knots, known.owner, slot, clusters.row, clusters.columns)
+
+
+@jit
+def _closest(clusters, known, walls, knots, linkage):
+    """Return the closest two clusters that nothing known keeps apart; -1 if there are none."""
+    bounds, nearest = clusters.bounds, clusters.nearest
+    while True:
+        column = first_bound(bounds, nearest, clusters.count[1])
+        if column < 0:
+            return -1, -1, np.inf
+        other = nearest[column]
+        if other >= 0 and centroids.distance(clusters, column, other, linkage) == bounds[column]:
+            return clusters.slots[other], clusters.slots[column], bounds[column]
+        _look(clusters, known, walls, knots, column, linkage)
+
+
+@jit
+def _look(clusters, known, walls, knots, column, linkage):
+    centroids.fill_allowed(clusters, column, linkage)
+    _hide(clusters, known, walls, knots, clusters.slots[column])
+    centroids.take_least(clusters, column)
+
+
+@jit
+def _reunite(clusters):
+    """Let all be candidates that cannot-links kept apart."""
+    for column in range(clusters.count[1]):
+        if clusters.centres[0, column] < np.inf:
+            centroids.forget(clusters, clusters.slots[column])
+            clusters.nearest[column] = -1
+            clusters.bounds[column] = 0.0
+
+
+@jit
+def _joint_partners(clusters, known, low, high):
+    """Return the slots that cannot-links keep from either of two clusters, each once."""
+    both = np.append(centroids.partners(clusters, low), centroids.partners(clusters, high))
+    known.clock[0] += 1
+    known.mark[low] = known.mark[high] = known.clock[0]
+    count = 0
+    for slot in both:
+        if known.mark[slot] != known.clock[0]:
+            known.mark[slot] = known.clock[0]
+            both[count] = slot
+            count += 1
+    return both[:count]
+
+
+@jit
+def _least_harm(clusters, known, walls, apart, weights, linkage):
+    """Return the pair that triplets let merge and that breaks the least weight of cannot-links.
+
+    Among equals the closest, then that of the lowest slots; with its distance and the tests made.
+    """
+    n_items = len(known.owner)
+    keys = np.empty(len(apart), np.int64)
+    for k in range(len(apart)):
+        first, second = find(known.owner, apart[k, 0]), find(known.owner, apart[k, 1])
+        keys[k] = min(first, second) * n_items + max(first, second)
+    order = np.argsort(keys, kind="mergesort")
+    harms = np.empty(len(apart))
+    n_pairs = 0
+    for k in order:
+        if keys[k] // n_items == keys[k] % n_items:
+            continue
+        if n_pairs and keys[order[n_pairs - 1]] == keys[k]:
+            harms[n_pairs - 1] += weights[k]
+        else:
+            order[n_pairs] = k
+            harms[n_pairs] = weights[k]
+            n_pairs += 1
+    n_tests = 0
+    while True:
+        best, low, high, height = -1, -1, -1, np.inf
+        for k in range(n_pairs):
+            first, second = divmod(keys[order[k]], n_items)
+            if harms[k] == np.inf or (best >= 0 and harms[k] > harms[best]):
+                continue
+            away = centroids.distance(
+                clusters, clusters.columns[first], clusters.columns[second], linkage
+            )
+            if best < 0 or harms[k] < harms[best] or away < height:
+                best, low, high, height = k, first, second, away
+        n_tests += 1
+        left, right = compatible(known, walls, low, high)
+        if left + right == 2:
+            return low, high, height, n_tests
+        harms[best] = np.inf
+
+
+@jit
+def agglomerate(centres, sizes, triplets, layout, parents, apart, weights, n_clusters, linkage):
+    """Merge all items, which are the columns of `centres`, as ReCon does.
+
+    `layout` and `parents` are the BUILD tree of the triplets; `apart`, (n_pairs, 2), are pairs of
+    items to keep apart while more than `n_clusters` are left, as far as triplets allow. Returns the
+    slots of each merge, its squared distance, and how many pairs were tested.
+    """
+    n_items = centres.shape[1]
+    clusters = centroids.start(centres, sizes)
+    known = open_triplets(n_items, triplets)
+    walls = make_walls(layout, parents)
+    knots = make_knots(n_items)
+    keeps_apart = len(apart) > 0
+    for k in range(len(apart)):
+        clusters = centroids.refuse(clusters, apart[k, 0], apart[k, 1])
+    for column in range(1, n_items):
+        _look(clusters, known, walls, knots, column, linkage)
+    merges = np.empty((n_items - 1, 2), np.int64)
+    heights = np.empty(n_items - 1)
+    n_tests = 0
+    for step in range(n_items - 1):
+        if keeps_apart and clusters.count[0] <= n_clusters:
+            _reunite(clusters)
+            keeps_apart = False
+        while True:
+            low, high, height = _closest(clusters, known, walls, knots, linkage)
+            if low < 0:
+                low, high, height, more = _least_harm(
+                    clusters, known, walls, apart, weights, linkage
+                )
+                n_tests += more
+                break
+            n_tests += 1
+            left, right = compatible(known, walls, low, high)
+            if left + right == 2:
+                break
+            clusters.nearest[clusters.columns[high]] = -1
+            if not wall_off(walls, known.queue, left, right):
+                knots = tie(knots, known.owner, known.mark, known.queue, left, right)
+        merges[step] = low, high
+        heights[step] = height
+        partners = _joint_partners(clusters, known, low, high)
+        centroids.join(clusters, low, high, linkage)
+        close_triplets(known, low, high)
+        merge_walls(walls, low, high)
+        merge_knots(knots, low, high)
+        # A knot that this merge undid hides nothing more: its two clusters meet here.
+        _hide(clusters, known, walls, knots, low)
+        for partner in partners:
+            clusters.row[clusters.columns[partner]] = np.inf
+        centroids.settle(clusters, low)
+        for partner in partners:
+            clusters = centroids.refuse(clusters, low, partner)
+    return merges, heights, n_tests
