@@ -39,8 +39,10 @@ __all__ = [
     "NoFeasibleClusteringError",
     "NominalValueError",
     "NotEnoughMemoryError",
+    "NotTestableError",
     "OverlappingRulesError",
     "RepeatedSampleError",
+    "ResultsFileError",
     "RuleColumnError",
     "RuleSyntaxError",
     "SampleIndexError",
@@ -48,7 +50,9 @@ __all__ = [
     "TooFewClustersError",
     "UnexpectedAnswerError",
     "UnknownAttributeError",
+    "UnknownExperimentError",
     "UnknownNameError",
+    "UnknownPaperError",
     "UnlearnableMetricWarning",
     "UnreachableCutError",
     "UnsupportedConstraintsError",
@@ -504,3 +508,37 @@ def announce(what: str, count: int) -> None:
 
 class DroppedConstraintWarning(ClustraintWarning):
     """A constraint that says nothing was left out."""
+
+
+class UnknownPaperError(ClustraintError):
+    """A paper that clustraint does not reproduce."""
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        super().__init__(
+            f"there is no paper '{name:.60}'{near_matches(name, known)}; "
+            f"the papers are {', '.join(known)}."
+        )
+
+
+class UnknownExperimentError(ClustraintError):
+    """An experiment that a paper does not have."""
+
+    def __init__(self, name: str, paper: str, known: Sequence[str]) -> None:
+        super().__init__(
+            f"{paper} has no experiment '{name:.60}'{near_matches(name, known)}; "
+            f"its experiments are {', '.join(known)}."
+        )
+
+
+class ResultsFileError(ClustraintError):
+    """A file of results that cannot be opened."""
+
+    def __init__(self, path: str, cause: Exception) -> None:
+        super().__init__(f"results cannot be kept in {path}: {cause}.")
+
+
+class NotTestableError(ClustraintError):
+    """A claim that cannot be tested with the data at hand."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
