@@ -7,9 +7,11 @@ Each experiment is a grid of independent cells, each claim a computation on thei
 from clustraint.papers._claim import Claim, Estimate, Finding, Verdict, estimate
 from clustraint.papers._experiment import Cell, Drawing, Experiment, Table
 from clustraint.papers._paper import Paper
+from clustraint.papers._reproduce import PAPERS, Reproduction, paper, reproduce
 from clustraint.papers._results import Results
 
 __all__ = [
+    "PAPERS",
     "Cell",
     "Claim",
     "Drawing",
@@ -17,8 +19,11 @@ __all__ = [
     "Experiment",
     "Finding",
     "Paper",
+    "Reproduction",
     "Results",
     "Table",
     "Verdict",
     "estimate",
+    "paper",
+    "reproduce",
 ]

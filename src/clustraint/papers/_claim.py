@@ -80,7 +80,7 @@ def _digits(value: float) -> str:
 def estimate(
     name: str,
     values: ArrayLike,
-    statistic: Callable[[NDArray[np.float64]], float] = np.mean,  # type: ignore[assignment]
+    statistic: Callable[[NDArray[np.float64]], float] = np.mean,
 ) -> Estimate:
     """Return a statistic of independent measurements with its 95 % bootstrap interval.
 

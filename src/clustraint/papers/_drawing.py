@@ -99,7 +99,7 @@ def curves(
 
 
 def means(frame: DataFrame, x: str, y: str) -> Any:
-    """Return x, the mean of y and its bootstrap interval, a row for each x, those without y left out."""
+    """Return x, the mean of y and its bootstrap interval, a row for each x that has any y."""
     rows = []
     for place, part in frame.groupby(x):
         measured = estimate(y, part[y])

@@ -160,6 +160,6 @@ def generator_of(*parts: Parameter) -> np.random.Generator:
 
 
 def plain(value: Any) -> Parameter:
-    """Return a measured value as what JSON can hold; nan, which means that there is none, as None."""
+    """Return a measured value as JSON can hold it; nan, which is no value, as None."""
     value = value.item() if isinstance(value, np.generic) else value
     return None if isinstance(value, float) and not np.isfinite(value) else value

@@ -131,6 +131,14 @@ class Store:
                 (clustraint.__version__, paper, experiment),
             )
 
+    def papers(self) -> list[str]:
+        """Return the papers that have results."""
+        rows = self._connection.execute(
+            "SELECT DISTINCT paper FROM cells WHERE version = ? ORDER BY paper",
+            (clustraint.__version__,),
+        )
+        return [name for (name,) in rows]
+
     def keys(self, paper: str, experiment: str) -> set[str]:
         """Return the keys of the cells that have results."""
         return {key for (key,) in self._select("parameters", paper, experiment)}
