@@ -17,6 +17,7 @@ __all__ = [
     "ClustraintWarning",
     "ConstraintFileError",
     "ConstraintShapeError",
+    "DifferentSamplesError",
     "DroppedConstraintWarning",
     "DuplicateNameError",
     "EmptyClusterWarning",
@@ -39,6 +40,7 @@ __all__ = [
     "NoFeasibleClusteringError",
     "NominalValueError",
     "NotEnoughMemoryError",
+    "NothingToMeasureError",
     "OverlappingRulesError",
     "RepeatedSampleError",
     "RuleColumnError",
@@ -46,6 +48,7 @@ __all__ = [
     "SampleIndexError",
     "TableColumnError",
     "TooFewClustersError",
+    "UnclusteredSampleError",
     "UnexpectedAnswerError",
     "UnknownAttributeError",
     "UnknownNameError",
@@ -504,3 +507,27 @@ def announce(what: str, count: int) -> None:
 
 class DroppedConstraintWarning(ClustraintWarning):
     """A constraint that says nothing was left out."""
+
+
+class DifferentSamplesError(ClustraintError):
+    """Things to be compared that are not about the same samples."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"what is compared must be about the same samples, but {problem}.")
+
+
+class UnclusteredSampleError(ClustraintError):
+    """A sample that a clustering leaves out, and that is to be scored."""
+
+    def __init__(self, name: str, sample: int) -> None:
+        super().__init__(
+            f"{name} must hold a cluster for each sample, but holds -1, None or nan at sample "
+            f"{sample}; give such samples clusters of their own, or leave them out of the score."
+        )
+
+
+class NothingToMeasureError(ClustraintError):
+    """A score of which there is no instance to count."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"{problem}.")
