@@ -17,6 +17,7 @@ __all__ = [
     "ClustraintWarning",
     "ConstraintFileError",
     "ConstraintShapeError",
+    "DifferentSamplesError",
     "DroppedConstraintWarning",
     "DuplicateNameError",
     "EmptyClusterWarning",
@@ -40,6 +41,7 @@ __all__ = [
     "NominalValueError",
     "NotEnoughMemoryError",
     "NotTestableError",
+    "NothingToMeasureError",
     "OverlappingRulesError",
     "RepeatedSampleError",
     "ResultsFileError",
@@ -48,6 +50,7 @@ __all__ = [
     "SampleIndexError",
     "TableColumnError",
     "TooFewClustersError",
+    "UnclusteredSampleError",
     "UnexpectedAnswerError",
     "UnknownAttributeError",
     "UnknownExperimentError",
@@ -542,3 +545,27 @@ class NotTestableError(ClustraintError):
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
+
+
+class DifferentSamplesError(ClustraintError):
+    """Things to be compared that are not about the same samples."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"what is compared must be about the same samples, but {problem}.")
+
+
+class UnclusteredSampleError(ClustraintError):
+    """A sample that a clustering leaves out, and that is to be scored."""
+
+    def __init__(self, name: str, sample: int) -> None:
+        super().__init__(
+            f"{name} must hold a cluster for each sample, but holds -1, None or nan at sample "
+            f"{sample}; give such samples clusters of their own, or leave them out of the score."
+        )
+
+
+class NothingToMeasureError(ClustraintError):
+    """A score of which there is no instance to count."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"{problem}.")
