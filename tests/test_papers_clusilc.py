@@ -1,5 +1,6 @@
 """The experiments and claims of the ClusILC paper."""
 
+import contextlib
 import warnings
 
 import numpy as np
@@ -16,6 +17,11 @@ from clustraint.papers.clusilc.tables import LARGE, SMALL, TITLES
 
 CLAIMS = {claim.name: claim for claim in PAPER.claims}
 FIGURE = PAPER.experiment("figure-5")
+
+
+@pytest.fixture(autouse=True)
+def few_resamples(monkeypatch):
+    monkeypatch.setattr("clustraint.papers._claim.N_RESAMPLES", 100)
 
 
 class Given:
@@ -312,6 +318,25 @@ def test_label_rules():
     assert verdict("disjunctions-required", label_rules=same) == "does not hold"
     with pytest.raises(NotTestableError):
         verdict("disjunctions-required", label_rules=rule_frame(tables=["iris"]))
+
+
+@pytest.mark.parametrize("claim", PAPER.claims, ids=lambda claim: claim.name)
+def test_a_run_that_ended_early_gives_a_finding_or_is_not_testable(claim):
+    whole = {
+        "figure_5": figure_frame(PAPERS_LEADS),
+        "failures": failure_frame({(t, n): 0.5 for n in (100, 300) for t in SMALL}),
+        "label_rules": rule_frame(),
+    }
+    for share in (0.03, 0.4, 0.9):
+        cut = {name: first_cells(frame, share) for name, frame in whole.items()}
+        with contextlib.suppress(NotTestableError):
+            assert claim.test(Given(**cut)).explanation
+
+
+def first_cells(frame, share):
+    """The cells that run first, which are those of the first sets, each with all its methods."""
+    n_rows = frame["method"].nunique() * int(share * len(frame) / frame["method"].nunique())
+    return frame.sort_values("repeat", kind="stable")[:n_rows]
 
 
 def test_figures_and_tables_are_made_without_warnings():

@@ -93,7 +93,8 @@ def peak_at_300(results: Results) -> Finding:
         raise NotTestableError(f"wine has no results at {PEAK} pairs and on both sides of it.")
     most = int(needed.idxmax())
     told = f"Most sets are needed at {most:,} pairs; by count: {_by_count(needed)}."
-    return Finding(holds_if(most == PEAK), (_needed_at(frame, most), _needed_at(frame, PEAK)), told)
+    shown = tuple(_needed_at(frame, count) for count in dict.fromkeys((most, PEAK)))
+    return Finding(holds_if(most == PEAK), shown, told)
 
 
 def _by_count(needed: Series) -> str:

@@ -122,11 +122,24 @@ def _figure(
     figure, axes = panels([title(table) for table in tables], width=2.7, height=1.9)
     for panel, table in zip(axes, tables, strict=True):
         draw(panel, frame[frame["table"] == table])
-        panel.margins(x=0.03)
-    figure.supxlabel("pairs drawn", fontsize=9)
-    figure.supylabel(unit, fontsize=9)
+        _tidy(panel)
+    for panel in axes[-3:]:
+        panel.set_xlabel("pairs drawn")
+    for panel in axes[::3]:
+        panel.set_ylabel(unit)
     legend(figure, axes, columns=columns)
     return figure
+
+
+def _tidy(axes: Axes) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    axes.margins(x=0.03)
+    axes.xaxis.set_major_locator(MaxNLocator(4))
+    if axes.get_yscale() == "log":
+        axes.minorticks_off()
+    else:
+        axes.yaxis.set_major_locator(MaxNLocator(4))
 
 
 def _named(rows: DataFrame, methods: Sequence[str], suffix: str = "") -> DataFrame:
@@ -158,6 +171,7 @@ def _method_curves(axes: Axes, rows: DataFrame, column: str, methods: Sequence[s
 def _time_curves(axes: Axes, rows: DataFrame) -> None:
     _method_curves(axes, rows, "fit_seconds", ("tree", "auto", "instance"))
     axes.set_yscale("log")
+    axes.set_ylim(5e-4, 20)
 
 
 def _rank(methods: Sequence[str]) -> Callable[[Any], Any]:
@@ -181,10 +195,16 @@ def _lead_table(frame: DataFrame) -> DataFrame:
                 "to": round(lead.high, 3),
                 "constraint sets": lead.n,
                 "ClusteringTree is": stands,
+                "lead over instance, where that has a clustering": _instance_lead(frame, table),
             }
             for table, (stands, lead) in standings(frame).items()
         ]
     )
+
+
+def _instance_lead(frame: DataFrame, table: str) -> float:
+    rows = frame[(frame["table"] == table) & (frame["method"] == "instance")]
+    return round(float(rows.loc[rows["n_pairs"] > 0, "cv_lead"].mean()), 3)
 
 
 def _size_table(frame: DataFrame) -> DataFrame:

@@ -55,7 +55,19 @@ def cross_validated_lead(frame: DataFrame, table: str) -> Estimate:
     rows = rivals(frame)
     rows = rows[(rows["table"] == table) & (rows["n_pairs"] > 0) & (rows["n_folds"] > 0)]
     by_set = rows.groupby("repeat")["cv_lead"].mean()
+    if not by_set.notna().any():
+        raise NotTestableError(f"there are no cross-validated results for {title(table)}.")
     return estimate(f"{title(table)}: lead of ClusteringTree in cross-validated Rand", by_set)
+
+
+def leads_by_count(frame: DataFrame, table: str) -> str:
+    """Return how ClusteringTree leads with the fewest and the most pairs, for a sentence."""
+    rows = rivals(frame)
+    rows = rows[(rows["table"] == table) & (rows["n_pairs"] > 0)]
+    means = rows.groupby("n_pairs")["cv_lead"].mean().dropna()
+    return " and ".join(
+        f"{means[n]:+.3f} at {n:,} pairs" for n in (min(means.index), max(means.index))
+    )
 
 
 def standing(lead: Estimate) -> str:
@@ -89,6 +101,8 @@ def far_end(frame: DataFrame, table: str) -> tuple[int, Estimate]:
     """Return the most pairs for which COP-k-means clusters half of the sets, and its lead there."""
     pairs = paired_rand(frame, table)
     found = pairs.groupby("n_pairs")["rand_cop"].agg(lambda values: values.notna().mean())
+    if not (found >= 0.5).any():
+        raise NotTestableError(f"COP-k-means clusters no half of the sets for {title(table)}.")
     most = int(max(found.index[found >= 0.5]))
     there = pairs[pairs["n_pairs"] == most]
     name = f"{title(table)}: lead of COP-k-means in Rand on all data, {most:,} pairs"
