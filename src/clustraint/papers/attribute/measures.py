@@ -57,12 +57,9 @@ class Study:
         wide = frame.pivot_table(
             index=[self.parameter, "dataset"], columns="ruled", values=list(MEASURES)
         )
-        table = wide[[]].copy()
-        for column, name in MEASURES.items():
-            table[f"{name}_with"] = wide[column, True]
-            table[f"{name}_without"] = wide[column, False]
-        table.columns = [str(name) for name in table.columns]
-        return _differences(table.reset_index())
+        names = {True: "with", False: "without"}
+        wide.columns = [f"{MEASURES[column]}_{names[ruled]}" for column, ruled in wide.columns]
+        return _differences(wide.reset_index())
 
     def at(self, table: DataFrame, value: int) -> DataFrame:
         """Return the rows of one value of what varies."""

@@ -23,11 +23,11 @@ ZOO_RULES = (
     "legs_6 & breathes",
     "~backbone & ~breathes",
 )
-# The same about the animals that come with clustraint.
+# The same about the animals that come with clustraint, among them squids, which have fins.
 OWN_RULES = (
     "milk",
     "feathers",
-    "fins & eggs",
+    "fins & eggs & backbone",
     "legs == 4 & toothed & eggs",
     "legs == 6 & breathes",
     "~backbone & ~breathes",
