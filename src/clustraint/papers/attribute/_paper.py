@@ -17,10 +17,10 @@ from clustraint.papers.attribute.measures import ATTRIBUTES, LITERALS, RULES, SA
 from clustraint.papers.attribute.zoo import run_animals
 
 GENERATED = (
-    "As in the paper: 20 data sets for each kind of rule and each value, k = 20, each clustered ten "
-    "times from random starts, by the paper's way with rules and without, on the same samples in the "
-    "same random order. Intervals are over the data sets, each the mean of its starts. Beside it "
-    "stand AttributeKMedoids' defaults, with one start and as the best of ten."
+    "As in the paper: 20 data sets for each kind of rule and each value, k = 20, each clustered "
+    "ten times from random starts, by the paper's way with rules and without, on the same samples "
+    "in the same random order. Intervals are over the data sets, each the mean of its starts. "
+    "Beside it stand AttributeKMedoids' defaults, with one start and as the best of ten."
 )
 
 EXPERIMENTS = (
@@ -59,9 +59,9 @@ EXPERIMENTS = (
     Experiment(
         "figure-5",
         "Which rules, and which sets of rules, help on the zoo?",
-        "As in the paper: all 64 sets of its six rules, as together and as exactly rules, k = 7, 50 "
-        "repetitions. In a repetition all sets see the same random order and seed, so that gains are "
-        "paired.",
+        "As in the paper: all 64 sets of its six rules, as together and as exactly rules, k = 7, "
+        "50 repetitions. In a repetition all sets see the same random order and seed, so that "
+        "gains are paired.",
         run_animals,
         grids.zoo,
         show_animals("figure-5", "zoo-binary"),
@@ -95,9 +95,9 @@ PAPER = Paper(
     ),
     about=(
         "Background knowledge as formulas over binary attributes: the samples for which a formula "
-        "is true belong together (ml, here together), or are one whole cluster (mlx, here exactly). "
-        "A k-medoids that keeps such rules is compared with one without, on generated data and on "
-        "the zoo."
+        "is true belong together (ml, here together), or are one whole cluster (mlx, here "
+        "exactly). A k-medoids that keeps such rules is compared with one without, on generated "
+        "data and on the zoo."
     ),
     departures=(
         "The paper's generator is told in part; the reading is that of make_rule_clusters, which "
@@ -109,7 +109,8 @@ PAPER = Paper(
         "samples; in a fit of a few milliseconds the reading of the rules weighs more than in the "
         "paper's of seconds.",
         "The zoo has 21 binary attributes once legs are split, where the paper says 23.",
-        "The samples are shuffled before every start, since the paper's way depends on their order.",
+        "The samples are shuffled before every start, since the paper's way depends on their "
+        "order.",
         "Must-links are given to COP-k-means, as the paper only counts them.",
     ),
     experiments=EXPERIMENTS,

@@ -20,9 +20,7 @@ def _level(results: Results) -> Finding:
         for kind in KINDS
         for table in [ATTRIBUTES.at(ATTRIBUTES.compared(results, kind), SMALLEST)]
     ]
-    told = ", ".join(
-        f"{each.value:.2f} ({kind})" for kind, each in zip(KINDS, found, strict=True)
-    )
+    told = ", ".join(f"{each.value:.2f} ({kind})" for kind, each in zip(KINDS, found, strict=True))
     return Finding(
         holds_if(all(0 < each.value < 0.2 for each in found)),
         tuple(found),
@@ -53,8 +51,8 @@ def _exactly_gains(results: Results) -> Finding:
     return Finding(
         holds_if(len(gained) == len(means) and 0.1 <= overall.value <= 0.3),
         (overall, *means.values()),
-        f"The gain is above 0 for sure at A = {listed(gained)} and {overall.value:.2f} on average: "
-        f"{ATTRIBUTES.means(table, 'gain')}.",
+        f"The gain is above 0 for sure at A = {listed(gained)} and {overall.value:.2f} on average. "
+        f"{ATTRIBUTES.places(table)} it is {ATTRIBUTES.means(table, 'gain')}.",
     )
 
 
@@ -67,8 +65,8 @@ def _together_gains(results: Results) -> Finding:
     return Finding(
         holds_if(bool(small) and gained == small),
         tuple(means.values()),
-        f"The gain is above 0 for sure at A = {listed(gained)}: "
-        f"{ATTRIBUTES.means(table, 'gain')}. With the defaults' ten seeded starts the gains are "
+        f"The gain is above 0 for sure at A = {listed(gained)}. {ATTRIBUTES.places(table)} it is "
+        f"{ATTRIBUTES.means(table, 'gain')}, and with the defaults' ten seeded starts "
         f"{ATTRIBUTES.means(best, 'gain')}.",
     )
 
@@ -80,9 +78,10 @@ def _together_time(results: Results) -> Finding:
     return Finding(
         holds_if(above(trend) and above(last)),
         (trend, last),
-        f"Shares of the time that rules save (negative: they cost): "
-        f"{ATTRIBUTES.means(table, 'time_saved')}; rounds saved: "
-        f"{ATTRIBUTES.means(table, 'rounds_saved')}. Times with rules include reading the rules.",
+        f"{ATTRIBUTES.places(table)} a fit takes {ATTRIBUTES.means(table, 'time_with')} with rules "
+        f"and {ATTRIBUTES.means(table, 'time_without')} without, in "
+        f"{ATTRIBUTES.means(table, 'rounds_with')} and {ATTRIBUTES.means(table, 'rounds_without')} "
+        "rounds.",
     )
 
 
@@ -97,7 +96,8 @@ def _exactly_time(results: Results) -> Finding:
         holds_if(above(ratio, 1.0) and ratio.value <= 1.25),
         (ratio,),
         f"A fit with rules takes {ratio.value:.2f} times as long as one without (the paper: 1.13); "
-        f"{1000 * last['time_with'].mean():.1f} ms and {1000 * last['time_without'].mean():.1f} ms.",
+        f"{1000 * last['time_with'].mean():.1f} ms and {1000 * last['time_without'].mean():.1f} "
+        "ms.",
     )
 
 
@@ -109,7 +109,7 @@ def _fewer_rounds(results: Results) -> Finding:
     return Finding(
         holds_if(fewer == large),
         tuple(means.values()),
-        f"Rules save rounds for sure at A = {listed(fewer)}: "
+        f"Rules save rounds for sure at A = {listed(fewer)}. {ATTRIBUTES.places(table)} they save "
         f"{ATTRIBUTES.means(table, 'rounds_saved')}.",
     )
 
@@ -120,8 +120,8 @@ ATTRIBUTE_CLAIMS = (
         "The clustering process is more difficult for small instances […], no matter whether "
         "constraints are used or not.",
         WHERE,
-        "The rank correlation of A and the ARI, with rules and without, is above 0 (whole interval) "
-        "for both kinds of rule.",
+        "The rank correlation of A and the ARI, with rules and without, is above 0 (whole "
+        "interval) for both kinds of rule.",
         NEEDS,
         trends(ATTRIBUTES, both("ari_with", "rises") + both("ari_without", "rises")),
     ),
@@ -148,8 +148,8 @@ ATTRIBUTE_CLAIMS = (
         "Using mlx constraints always leads to better results (0.2 better ARI) than without "
         "constraints, for all instance dimensions.",
         WHERE,
-        "The gain in ARI by exactly rules is above 0 (whole interval) at every A, and its mean over "
-        "all A is between 0.1 and 0.3.",
+        "The gain in ARI by exactly rules is above 0 (whole interval) at every A, and its mean "
+        "over all A is between 0.1 and 0.3.",
         NEEDS,
         _exactly_gains,
     ),
@@ -187,8 +187,8 @@ ATTRIBUTE_CLAIMS = (
         "In contrast, mlx constraints lead to a slightly higher runtime (for 1000 attributes 7.71s "
         "with mlx vs. 6.8s without mlx).",
         WHERE,
-        "At the largest A the CPU time with exactly rules is more than that without (whole interval "
-        "of the ratio above 1), but by no more than a quarter.",
+        "At the largest A the CPU time with exactly rules is more than that without (whole "
+        "interval of the ratio above 1), but by no more than a quarter.",
         NEEDS,
         _exactly_time,
     ),

@@ -5,12 +5,13 @@ from __future__ import annotations
 from clustraint.papers._claim import Claim, Finding, estimate, holds_if
 from clustraint.papers._results import Results
 from clustraint.papers.attribute.grids import KINDS
-from clustraint.papers.attribute.measures import LITERALS, above, listed
+from clustraint.papers.attribute.measures import LITERALS, above, below, listed
 from clustraint.papers.attribute.trends import Trend, both, trends
 
 WHERE = "section IV.C.3"
 NEEDS = (LITERALS.experiment,)
-# What counts as comparable time, and as the same number of rounds.
+# What counts as few literals, comparable time, and the same number of rounds.
+FEW = 4
 COMPARABLE = (0.8, 1.25)
 SAME_ROUNDS = 0.5
 
@@ -36,11 +37,11 @@ def _best_with_few(results: Results) -> Finding:
         means = LITERALS.by_value(table, "gain", kind)
         best.append(max(means, key=lambda value: means[value].value))
         found.append(LITERALS.trend(table, "gain", f"gain in ARI ({kind})"))
-        parts.append(f"{kind}: highest at F = {best[-1]} ({LITERALS.means(table, 'gain')})")
+        parts.append(f"{LITERALS.means(table, 'gain')} by {kind} rules, highest at F = {best[-1]}")
     return Finding(
-        holds_if(all(each.high < 0 for each in found) and max(best) <= 4),
+        holds_if(all(map(below, found)) and max(best) <= FEW),
         tuple(found),
-        "; ".join(parts) + ".",
+        f"{LITERALS.places(table)} the gain is {'; '.join(parts)}.",
     )
 
 
@@ -50,15 +51,15 @@ def _comparable_time(results: Results) -> Finding:
         table = LITERALS.compared(results, kind)
         ratio = (table["time_with"] / table["time_without"]).groupby(table["dataset"]).mean()
         found.append(estimate(f"time with rules by time without ({kind})", ratio))
-        ratios = 1 - table.groupby(LITERALS.parameter)["time_saved"].mean()
-        by_value = ", ".join(f"{each:.1f} (F = {value})" for value, each in ratios.items())
-        parts.append(f"{kind}: {by_value}")
+        parts.append(
+            f"{LITERALS.means(table, 'time_with')} with {kind} rules and "
+            f"{LITERALS.means(table, 'time_without')} without"
+        )
     low, high = COMPARABLE
     return Finding(
         holds_if(all(low <= each.value <= high for each in found)),
         tuple(found),
-        f"The time with rules by that without: {'; '.join(parts)}. What grows with F is the reading "
-        "of the formulas.",
+        f"{LITERALS.places(table)} a fit takes {'; '.join(parts)}.",
     )
 
 
@@ -70,19 +71,20 @@ def _same_rounds(results: Results) -> Finding:
         spans.append(float(means.max() - means.min()))
         found.append(LITERALS.trend(table, "rounds_without", f"rounds without rules ({kind})"))
         parts.append(
-            f"{kind}: with rules {LITERALS.means(table, 'rounds_with')}, without "
-            f"{LITERALS.means(table, 'rounds_without')}"
+            f"{LITERALS.means(table, 'rounds_with')} with {kind} rules and "
+            f"{LITERALS.means(table, 'rounds_without')} without"
         )
-    same, fewer = max(spans) <= SAME_ROUNDS, all(each.high < 0 for each in found)
     return Finding(
-        holds_if(same and fewer),
+        holds_if(max(spans) <= SAME_ROUNDS and all(map(below, found))),
         tuple(found),
-        f"The means with rules lie within {max(spans):.2f} rounds; {'; '.join(parts)}.",
+        f"The means with rules lie within {max(spans):.2f} rounds. {LITERALS.places(table)} it "
+        f"takes {'; '.join(parts)}.",
     )
 
 
 def _fewer_rounds(results: Results) -> Finding:
-    fewer, more = [], []
+    fewer: list[str] = []
+    more: list[str] = []
     saved = []
     for kind in KINDS:
         table = LITERALS.compared(results, kind)
@@ -96,8 +98,8 @@ def _fewer_rounds(results: Results) -> Finding:
     return Finding(
         holds_if(len(fewer) > len(more)),
         tuple(found),
-        f"Rules save rounds on average in {len(fewer)} of {len(fewer) + len(more)} settings; not in: "
-        f"{listed(more)}.",
+        f"Rules save rounds on average in {len(fewer)} of {len(fewer) + len(more)} settings; not "
+        f"in: {listed(more)}.",
     )
 
 
@@ -107,8 +109,8 @@ LITERAL_CLAIMS = (
         "Overall, the ml and mlx constraints provide additional information for the clustering "
         "(cf. Figure 3), which is evident especially for mlx constraints.",
         f"{WHERE}, figure 3",
-        "The gain in ARI over all F is above 0 for both kinds, and larger for exactly rules than for "
-        "together rules (whole intervals; the kinds have data of their own).",
+        "The gain in ARI over all F is above 0 for both kinds, and larger for exactly rules than "
+        "for together rules (whole intervals; the kinds have data of their own).",
         NEEDS,
         _especially_exactly,
     ),
@@ -117,8 +119,8 @@ LITERAL_CLAIMS = (
         "The best improvement can be observed when only few attributes are included in the "
         "constraints. The ARI gain decreases for higher values of numFixedAttr.",
         f"{WHERE}, figure 3",
-        "The rank correlation of F and the gain in ARI is below 0 (whole interval) and the mean gain "
-        "is highest at an F of at most 4, for both kinds.",
+        "The rank correlation of F and the gain in ARI is below 0 (whole interval) and the mean "
+        "gain is highest at an F of at most 4, for both kinds.",
         NEEDS,
         _best_with_few,
     ),
@@ -150,8 +152,8 @@ LITERAL_CLAIMS = (
         "Here, the unconstrained clustering is even comparable in the runtime. […] the runtime is "
         "also comparable to the case when no constraints are considered.",
         WHERE,
-        "The mean over all F of the CPU time with rules by that without is between 0.8 and 1.25, for "
-        "both kinds.",
+        "The mean over all F of the CPU time with rules by that without is between 0.8 and 1.25, "
+        "for both kinds.",
         NEEDS,
         _comparable_time,
     ),

@@ -91,8 +91,8 @@ def _some_do_not(results: Results) -> Finding:
     return Finding(
         holds_if(bool(useless)),
         tuple(lowest),
-        f"{len(useless)} of {len(each)} sets of exactly rules have no gain that is above 0 for sure: "
-        f"{listed([f'{{{name}}}' for name in useless[:12]])}.",
+        f"{len(useless)} of {len(each)} sets of exactly rules have no gain that is above 0 for "
+        f"sure: {listed([f'{{{name}}}' for name in useless[:12]])}.",
     )
 
 
@@ -142,8 +142,8 @@ ZOO_CLAIMS = (
         "The results indicate that the more constraints are applied, the better is the clustering "
         "quality.",
         WHERE,
-        "The slope of the mean ARI over the size of the set of rules, from 0 to 6, is above 0 (whole "
-        "interval) for both kinds.",
+        "The slope of the mean ARI over the size of the set of rules, from 0 to 6, is above 0 "
+        "(whole interval) for both kinds.",
         NEEDS,
         _more_is_better,
     ),

@@ -33,6 +33,13 @@ WORDS = {
     "n_literals": "literals of a rule (F)",
     "n_samples": "samples (I)",
 }
+# Values that leave room for their numbers.
+TICKS = {
+    "n_attributes": (20, 60, 100, 200, 600, 1000),
+    "n_rules": (1, 4, 7, 10, 14, 17, 20),
+    "n_literals": (1, 2, 4, 8, 16, 30, 60),
+    "n_samples": (40, 100, 400, 1000, 4000),
+}
 # (title, way, column, label of the axis)
 PANELS = (
     ("The paper's way, one start", "paper", "ari", "adjusted Rand index"),
@@ -42,7 +49,9 @@ PANELS = (
 )
 
 
-def show_study(study: Study, figure: str, table: str) -> Callable[[Results], Iterable[Drawing | Table]]:
+def show_study(
+    study: Study, figure: str, table: str
+) -> Callable[[Results], Iterable[Drawing | Table]]:
     """Return what shows an experiment in which one parameter varies."""
 
     def show(results: Results) -> Iterable[Drawing | Table]:
@@ -62,9 +71,7 @@ def _study_drawing(study: Study, frame: DataFrame, name: str) -> Drawing:
     figure, axes = panels([title for title, *_ in PANELS], columns=2, width=3.4, height=2.3)
     for panel, (_, way, column, label) in zip(axes, PANELS, strict=True):
         part = frame[frame["way"] == way]
-        curves(
-            panel, part, x=study.parameter, y=column, by="line", styles=LINES, dashed=DASHED
-        )
+        curves(panel, part, x=study.parameter, y=column, by="line", styles=LINES, dashed=DASHED)
         panel.set_ylabel(label)
         panel.set_xlabel(WORDS[study.parameter])
         _scale(panel, study)
@@ -81,15 +88,11 @@ def _study_drawing(study: Study, frame: DataFrame, name: str) -> Drawing:
 
 
 def _scale(panel: Axes, study: Study) -> None:
-    """Make the axis logarithmic where the values span magnitudes, with plain numbers on it."""
-    from matplotlib.ticker import NullFormatter, ScalarFormatter
-
-    if study.parameter == "n_rules":
-        panel.set_xticks([1, 4, 7, 10, 14, 17, 20])
-        return
-    panel.set_xscale("log")
-    panel.xaxis.set_major_formatter(ScalarFormatter())
-    panel.xaxis.set_minor_formatter(NullFormatter())
+    """Make the axis logarithmic where the values span magnitudes, with the values on it."""
+    if study.parameter != "n_rules":
+        panel.set_xscale("log")
+    panel.set_xticks(TICKS[study.parameter], [str(value) for value in TICKS[study.parameter]])
+    panel.minorticks_off()
 
 
 def _study_table(study: Study, results: Results, name: str) -> Table:
@@ -112,8 +115,8 @@ def _study_table(study: Study, results: Results, name: str) -> Table:
         means.insert(0, "kind of rule", kind)
         parts.append(means)
     caption = (
-        f"Rounds and CPU time of one fit over {study.symbol}, the paper's way, means over data sets "
-        "and starts. The paper's times are seconds of another machine and program."
+        f"Rounds and CPU time of one fit over {study.symbol}, the paper's way, means over data "
+        "sets and starts. The paper's times are seconds of another machine and program."
     )
     return Table(name, caption, concat(parts, ignore_index=True))
 
@@ -126,8 +129,13 @@ def show_costs(results: Results) -> Iterable[Drawing | Table]:
         ["n_constraints", "ari", "milliseconds"]
     ].mean()
     means = means.round({"n_constraints": 0, "ari": 2, "milliseconds": 1}).reset_index()
-    names = {"n_samples": "I", "given": "given", "n_constraints": "constraints", "ari": "ARI",
-             "milliseconds": "ms"}
+    names = {
+        "n_samples": "I",
+        "given": "given",
+        "n_constraints": "constraints",
+        "ari": "ARI",
+        "milliseconds": "ms",
+    }
     yield Table(
         "costs",
         "Four together rules of four literals in k-medoids (the paper's way), beside must-links "
@@ -162,17 +170,24 @@ def show_animals(experiment: str, table: str) -> Callable[[Results], Iterable[Dr
 def _sets_drawing(results: Results, experiment: str) -> Drawing:
     """Return figure 5: a point for each set of rules above its size, and their mean."""
     figure, axes = panels(
-        ["together, the paper's way", "exactly, the paper's way", "together, the defaults",
-         "exactly, the defaults"],
-        columns=2, width=3.4, height=2.4,
+        [
+            "together, the paper's way",
+            "exactly, the paper's way",
+            "together, the defaults",
+            "exactly, the defaults",
+        ],
+        columns=2,
+        width=3.4,
+        height=2.4,
     )
     ways = [(kind, way) for way in ("paper", "ten starts") for kind in KINDS]
     for panel, (kind, way) in zip(axes, ways, strict=True):
         _draw_sets(panel, indices(results, kind, way, experiment))
     low = min(panel.get_ylim()[0] for panel in axes)
     high = max(panel.get_ylim()[1] for panel in axes)
-    for panel in axes:
+    for panel, (kind, way) in zip(axes, ways, strict=True):
         panel.set_ylim(low, high)
+        _number_rules(panel, indices(results, kind, way, experiment).mean(), high - low)
     legend(figure, axes)
     caption = (
         "Mean adjusted Rand index of each of the 64 sets of rules, above the number of its rules; "
@@ -186,16 +201,32 @@ def _draw_sets(panel: Axes, wide: DataFrame) -> None:
     sizes = means.index.str.len().to_numpy(float)
     rank = means.groupby(sizes).rank().to_numpy()
     beside = np.where(sizes == 1, 0.0, ((rank % 5) - 2) * 0.06)
-    panel.plot(sizes + beside, means, MARKERS[0], color=COLOURS[7], markersize=2.5, alpha=0.6,
-               linestyle="none", label="a set of rules")
+    panel.plot(
+        sizes + beside,
+        means,
+        MARKERS[0],
+        color=COLOURS[7],
+        markersize=2.5,
+        alpha=0.6,
+        linestyle="none",
+        label="a set of rules",
+    )
     average = by_size(wide).mean()
-    panel.plot(average.index, average, color=COLOURS[0], marker=MARKERS[1], label="mean of its size")
+    panel.plot(
+        average.index, average, color=COLOURS[0], marker=MARKERS[1], label="mean of its size"
+    )
     panel.axhline(means[""], color=COLOURS[1], linestyle="--", linewidth=1, label="no rules")
-    for number in NUMBERS:
-        panel.annotate(number, (1, means[number]), xytext=(-9, -3), fontsize=7,
-                       textcoords="offset points")
+    panel.set_xticks(range(len(NUMBERS) + 1))
     panel.set_xlabel("rules in the set")
     panel.set_ylabel("adjusted Rand index")
+
+
+def _number_rules(panel: Axes, means: Series, height: float) -> None:
+    """Write the numbers of single rules beside their points, apart from each other."""
+    lowest = -np.inf
+    for number in sorted(NUMBERS, key=lambda number: float(means[number])):
+        lowest = max(float(means[number]), lowest + 0.06 * height)
+        panel.text(0.85, lowest, number, fontsize=7, ha="right", va="center")
 
 
 def _rules_table(results: Results, experiment: str, table: str) -> Table:

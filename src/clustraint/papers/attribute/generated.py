@@ -139,9 +139,7 @@ def _by_rules(task: Task, n_samples: int, dataset: int) -> Records:
     ]
 
 
-def _by_pairs(
-    task: Task, pairs: IntArray, setting: Sequence[Parameter]
-) -> dict[str, Parameter]:
+def _by_pairs(task: Task, pairs: IntArray, setting: Sequence[Parameter]) -> dict[str, Parameter]:
     """Return what COP-k-means finds with must-links, the mean of a few starts."""
     known = Constraints(len(task.y), must_link=pairs)
     X = task.X.astype(np.float64)

@@ -23,8 +23,8 @@ WORDS = {
     "rounds_with": "rounds with rules",
     "rounds_without": "rounds without rules",
     "rounds_saved": "rounds saved by rules",
-    "time_with": "CPU seconds with rules",
-    "time_without": "CPU seconds without rules",
+    "time_with": "CPU time with rules",
+    "time_without": "CPU time without rules",
     "time_saved": "share of the CPU time that rules save",
 }
 MEASURES = {"ari": "ari", "rounds": "rounds", "fit_seconds": "time"}
@@ -95,11 +95,14 @@ class Study:
         return estimate(f"rank correlation of {self.symbol} and {name}", ranks)
 
     def means(self, table: DataFrame, measure: str) -> str:
-        """Return the means by what varies, as in "0.12, 0.15 at A = 20, 60"."""
-        mean = table.groupby(self.parameter)[measure].mean()
+        """Return the means by what varies, as in "0.12, 0.15"; times in milliseconds."""
         scale, unit = (1000, " ms") if measure in ("time_with", "time_without") else (1, "")
-        figures = ", ".join(f"{scale * figure:.2f}" for figure in mean)
-        return f"{figures}{unit} at {self.symbol} = {', '.join(map(str, mean.index))}"
+        mean = scale * table.groupby(self.parameter)[measure].mean()
+        return ", ".join(f"{figure:.2f}" for figure in mean) + unit
+
+    def places(self, table: DataFrame) -> str:
+        """Return where the means of a list are, as in "At A = 20, 60"."""
+        return f"At {self.symbol} = {listed(self.values(table))}"
 
 
 def _differences(table: DataFrame) -> DataFrame:

@@ -37,17 +37,17 @@ def trends(
             table = table[table[study.parameter] >= (least or 0)]
             name = f"{WORDS[trend.measure]} ({trend.kind})"
             found.append(study.trend(table, trend.measure, name))
-            parts.append(_told(study, trend, found[-1], study.means(table, trend.measure)))
+            parts.append(f"{name} {_went(found[-1])}: {study.means(table, trend.measure)}")
         agree = [trend.shown_by(each) for trend, each in zip(claimed, found, strict=True)]
-        return Finding(holds_if(all(agree)), tuple(found), ". ".join(parts) + ".")
+        told = f"{study.places(table)}, {'; '.join(parts)}."
+        return Finding(holds_if(all(agree)), tuple(found), told)
 
     return test
 
 
-def _told(study: Study, trend: Trend, measured: Estimate, means: str) -> str:
-    """Return which way it went, with the means."""
-    went = "up" if above(measured) else "down" if below(measured) else "neither up nor down for sure"
-    return f"With {study.symbol} the {WORDS[trend.measure]} ({trend.kind}) go {went}: {means}"
+def _went(measured: Estimate) -> str:
+    """Return which way something went."""
+    return "rising" if above(measured) else "falling" if below(measured) else "without a sure trend"
 
 
 def both(measure: str, direction: Direction) -> tuple[Trend, ...]:
