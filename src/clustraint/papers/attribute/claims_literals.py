@@ -5,8 +5,8 @@ from __future__ import annotations
 from clustraint.papers._claim import Claim, Finding, estimate, holds_if
 from clustraint.papers._results import Results
 from clustraint.papers.attribute.grids import KINDS
-from clustraint.papers.attribute.measures import LITERALS, above, below, listed
-from clustraint.papers.attribute.trends import Trend, both, trends
+from clustraint.papers.attribute.measures import LITERALS, above, balance, below, listed
+from clustraint.papers.attribute.trends import Trend, both, trends, went
 
 WHERE = "section IV.C.3"
 NEEDS = (LITERALS.experiment,)
@@ -59,7 +59,7 @@ def _comparable_time(results: Results) -> Finding:
     return Finding(
         holds_if(all(low <= each.value <= high for each in found)),
         tuple(found),
-        f"{LITERALS.places(table)} a fit takes {'; '.join(parts)}.",
+        f"{LITERALS.places(table)} a fit takes {'; '.join(parts)}. {balance(table, kind)}",
     )
 
 
@@ -72,7 +72,7 @@ def _same_rounds(results: Results) -> Finding:
         found.append(LITERALS.trend(table, "rounds_without", f"rounds without rules ({kind})"))
         parts.append(
             f"{LITERALS.means(table, 'rounds_with')} with {kind} rules and "
-            f"{LITERALS.means(table, 'rounds_without')} without"
+            f"{LITERALS.means(table, 'rounds_without')} without ({went(found[-1])})"
         )
     return Finding(
         holds_if(max(spans) <= SAME_ROUNDS and all(map(below, found))),

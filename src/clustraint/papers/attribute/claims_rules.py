@@ -5,7 +5,7 @@ from __future__ import annotations
 from clustraint.papers._claim import Claim, Finding, estimate, holds_if
 from clustraint.papers._results import Results
 from clustraint.papers.attribute.grids import KINDS
-from clustraint.papers.attribute.measures import RULES, above
+from clustraint.papers.attribute.measures import RULES, above, balance
 from clustraint.papers.attribute.trends import Trend, both, trends
 
 WHERE = "section IV.C.2"
@@ -52,7 +52,7 @@ def _savings(results: Results) -> Finding:
             f"{RULES.means(table, 'time_without')} without, while the rules save "
             f"{RULES.means(table, 'rounds_saved')} rounds"
         )
-    told = f"{RULES.places(table)} a fit takes {'; '.join(parts)}."
+    told = f"{RULES.places(table)} a fit takes {'; '.join(parts)}. {balance(table, kind)}"
     return Finding(holds_if(all(map(above, found))), tuple(found), told)
 
 
@@ -91,7 +91,7 @@ RULE_CLAIMS = (
         "The rank correlation of C and the CPU time with exactly rules is below 0 (whole "
         "interval).",
         NEEDS,
-        trends(RULES, (Trend("exactly", "time_with", "falls"),)),
+        trends(RULES, (Trend("exactly", "time_with", "falls"),), remark=balance),
     ),
     Claim(
         "more rules, more savings",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clustraint.papers._claim import Claim, Finding, estimate, holds_if
 from clustraint.papers._results import Results
 from clustraint.papers.attribute.grids import KINDS
-from clustraint.papers.attribute.measures import SAMPLES, above
+from clustraint.papers.attribute.measures import SAMPLES, above, balance
 from clustraint.papers.attribute.trends import both, trends
 
 WHERE = "section IV.C.4"
@@ -72,7 +72,7 @@ def _lower(results: Results) -> Finding:
             f"{SAMPLES.means(table, 'time_without')} without, while the rules save "
             f"{SAMPLES.means(table, 'rounds_saved')} rounds"
         )
-    told = f"{SAMPLES.places(table)} a fit takes {'; '.join(parts)}."
+    told = f"{SAMPLES.places(table)} a fit takes {'; '.join(parts)}. {balance(table, kind)}"
     return Finding(holds_if(all(map(above, found))), tuple(found), told)
 
 

@@ -191,7 +191,7 @@ def _sets_drawing(results: Results, experiment: str) -> Drawing:
     legend(figure, axes)
     caption = (
         "Mean adjusted Rand index of each of the 64 sets of rules, above the number of its rules; "
-        "single rules by their numbers."
+        "single rules by their numbers, those of near points in a row from the lowest up."
     )
     return Drawing(f"{experiment}-sets", caption, figure)
 
@@ -222,11 +222,16 @@ def _draw_sets(panel: Axes, wide: DataFrame) -> None:
 
 
 def _number_rules(panel: Axes, means: Series, height: float) -> None:
-    """Write the numbers of single rules beside their points, apart from each other."""
-    lowest = -np.inf
+    """Write the numbers of single rules beside their points, those of near points in one row."""
+    groups: list[list[str]] = []
     for number in sorted(NUMBERS, key=lambda number: float(means[number])):
-        lowest = max(float(means[number]), lowest + 0.06 * height)
-        panel.text(0.85, lowest, number, fontsize=7, ha="right", va="center")
+        if groups and means[number] - means[groups[-1][-1]] < 0.05 * height:
+            groups[-1].append(number)
+        else:
+            groups.append([number])
+    for group in groups:
+        place = float(means[group].mean())
+        panel.text(0.88, place, " ".join(group), fontsize=7, ha="right", va="center")
 
 
 def _rules_table(results: Results, experiment: str, table: str) -> Table:
