@@ -30,7 +30,7 @@ def _level(results: Results) -> Finding:
         holds_if(all(0 < each.value < 0.2 for each in found)),
         tuple(found),
         f"With {SMALLEST} attributes the mean ARI without rules is {told}; the best of ten seeded "
-        f"starts has {best}, which is how well the clusters of these data can be told apart.",
+        f"starts has {best}, so that these clusters can be told apart at least so well.",
     )
 
 
