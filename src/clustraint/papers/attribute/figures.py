@@ -40,6 +40,8 @@ TICKS = {
     "n_literals": (1, 2, 4, 8, 16, 30, 60),
     "n_samples": (40, 100, 400, 1000, 4000),
 }
+# Lines do not run through labels.
+LABEL_BOX = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.8}
 # (title, way, column, label of the axis)
 PANELS = (
     ("The paper's way, one start", "paper", "ari", "adjusted Rand index"),
@@ -231,7 +233,7 @@ def _number_rules(panel: Axes, means: Series, height: float) -> None:
             groups.append([number])
     for group in groups:
         place = float(means[group].mean())
-        panel.text(0.88, place, " ".join(group), fontsize=7, ha="right", va="center")
+        panel.text(1.12, place, "\u2009".join(group), fontsize=6.5, va="center", bbox=LABEL_BOX)
 
 
 def _rules_table(results: Results, experiment: str, table: str) -> Table:
