@@ -34,7 +34,7 @@ def show_figure_5(results: Results) -> Iterator[Drawing | Table]:
     yield Drawing(
         "figure-5",
         "The paper's figure 5: Rand index of ClusteringTree and COP-k-means over the number of "
-        "drawn pairs, on all data (solid) and cross-validated (dashed), with 95 % bootstrap bands. "
+        "drawn pairs, on all data (solid) and cross-validated (dashed), the former with 95 % bootstrap bands. "
         'COP-k-means by "instance", as in the paper, only where it found a clustering.',
         _figure(
             frame,
@@ -157,19 +157,25 @@ def _rand_curves(axes: Axes, rows: DataFrame, methods: Sequence[str]) -> None:
         lines = lines[lines[column].notna()].sort_values("method", key=_rank(methods))
         styles = _styles(methods, f", {suffix}")
         dashed = list(styles) if suffix == FOLDS else ()
-        curves(axes, lines, x="n_pairs", y=column, by="line", styles=styles, dashed=dashed)
+        band = suffix == ALL
+        curves(
+            axes, lines, x="n_pairs", y=column, by="line", styles=styles, dashed=dashed, band=band
+        )
 
 
-def _method_curves(axes: Axes, rows: DataFrame, column: str, methods: Sequence[str]) -> None:
+def _method_curves(
+    axes: Axes, rows: DataFrame, column: str, methods: Sequence[str], band: bool = True
+) -> None:
     lines = _named(rows, methods)
     lines = lines[lines[column].notna()].sort_values("method", key=_rank(methods))
     # Curves that lie upon each other are told apart by dashes.
     dashed = [NAMES["exact"], NAMES["component"]]
-    curves(axes, lines, x="n_pairs", y=column, by="line", styles=_styles(methods), dashed=dashed)
+    styles = _styles(methods)
+    curves(axes, lines, x="n_pairs", y=column, by="line", styles=styles, dashed=dashed, band=band)
 
 
 def _time_curves(axes: Axes, rows: DataFrame) -> None:
-    _method_curves(axes, rows, "fit_seconds", ("tree", "auto", "instance"))
+    _method_curves(axes, rows, "fit_seconds", ("tree", "auto", "instance"), band=False)
     axes.set_yscale("log")
     axes.set_ylim(5e-4, 20)
 
