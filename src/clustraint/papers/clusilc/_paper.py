@@ -62,8 +62,8 @@ PAPER = Paper(
         'On yeast from 2,000 pairs, image from 5,000 and pendig from 20,000 "auto" takes a quarter '
         'of a minute or more for a fit and is left out; there "instance" stands for COP-k-means, '
         "with the sets that it can cluster.",
-        "The paper's numbers of pairs are not in its text; the ones here go up to 1,000 or 2,000 on "
-        "tables below 1,000 samples and to 3,000, 10,000 and 20,000 on the others. Above 1,000, "
+        "The paper's numbers of pairs are not in its text; the ones here go up to 1,000 or 2,000 "
+        "on tables below 1,000 samples and to 3,000, 10,000 and 20,000 on the others. Above 1,000, "
         "2,000 (yeast, image) and 5,000 (pendig) there is no cross-validation.",
         "hayes-roth has three classes in the data, though the paper's Table 1 says four: three "
         "clusters are sought.",

@@ -34,7 +34,8 @@ def show_figure_5(results: Results) -> Iterator[Drawing | Table]:
     yield Drawing(
         "figure-5",
         "The paper's figure 5: Rand index of ClusteringTree and COP-k-means over the number of "
-        "drawn pairs, on all data (solid) and cross-validated (dashed), the former with 95 % bootstrap bands. "
+        "drawn pairs, on all data (solid) and cross-validated (dashed), the former with 95 % "
+        "bootstrap bands. "
         'COP-k-means by "instance", as in the paper, only where it found a clustering.',
         _figure(
             frame,
@@ -135,11 +136,11 @@ def _tidy(axes: Axes) -> None:
     from matplotlib.ticker import MaxNLocator
 
     axes.margins(x=0.03)
-    axes.xaxis.set_major_locator(MaxNLocator(4))
+    axes.xaxis.set_major_locator(MaxNLocator(3))
     if axes.get_yscale() == "log":
         axes.minorticks_off()
     else:
-        axes.yaxis.set_major_locator(MaxNLocator(4))
+        axes.yaxis.set_major_locator(MaxNLocator(3))
 
 
 def _named(rows: DataFrame, methods: Sequence[str], suffix: str = "") -> DataFrame:
