@@ -33,7 +33,8 @@ EXPERIMENTS = (
         "figure-5",
         "How long does ReCon take, also with many classes?",
         "50 runs with 0 to 3,000 random triplets on 3,000 rows drawn once from all 26 letters and "
-        "all 10 digits; CPU seconds of one core. Letters-IJLT and Digits-389 are those of figure 2.",
+        "all 10 digits; CPU seconds of one core. Letters-IJLT and Digits-389 are those of figure "
+        "2.",
         runs.run_random,
         grids.large_grid,
         figures.show_large,
@@ -41,8 +42,8 @@ EXPERIMENTS = (
     Experiment(
         "utility",
         "Do informativeness and coherence tell which triplets will help?",
-        "The paper only says that they do not suffice. Here: the random triplets of figure 2, |D|/10 "
-        "and 4|D|/10 of them, 50 sets of each, and what ReCon + Euclidean gains by each set.",
+        "The paper only says that they do not suffice. Here: the random triplets of figure 2, "
+        "|D|/10 and 4|D|/10 of them, 50 sets of each, and what ReCon + Euclidean gains by each.",
         runs.run_utility,
         grids.utility_grid,
         figures.show_utility,
@@ -59,8 +60,8 @@ EXPERIMENTS = (
     Experiment(
         "inference",
         "Do the informative triplets imply all others?",
-        "The paper states it. Here: random binary hierarchies and random classes; up to 200 triplets "
-        "of each are asked about, and each informative one is left out once.",
+        "The paper states it. Here: random binary hierarchies and random classes; up to 200 "
+        "triplets of each are asked about, and each informative one is left out once.",
         runs.run_inference,
         grids.inference_grid,
         figures.show_inference,
@@ -75,10 +76,11 @@ PAPER = Paper(
         "pages 947–955."
     ),
     about=(
-        "A triplet ab|c says that a and b are closer to each other than to c. ReCon merges clusters "
-        "from the bottom up, each time the closest pair after whose merge some hierarchy still keeps "
-        "all triplets, so that it never ends in a dead end. The paper compares it with a metric "
-        "learned from the same triplets, and shows which few triplets of a hierarchy say all."
+        "A triplet ab|c says that a and b are closer to each other than to c. ReCon merges "
+        "clusters from the bottom up, each time the closest pair after whose merge some hierarchy "
+        "still keeps all triplets, so that it never ends in a dead end. The paper compares it with "
+        "a metric learned from the same triplets, and shows which few triplets of a hierarchy say "
+        "all."
     ),
     departures=(
         "Rows are shuffled in each run, so that ties and each class's first sample, which all of "

@@ -1,4 +1,4 @@
-"""The paper's claims about what is always so: no dead ends, all triplets kept, all implied; times."""
+"""The paper's claims about what is always so: no dead ends, all kept, all implied; and times."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def recon_rows(results: Results) -> DataFrame:
 
 
 def displays_all(results: Results) -> Finding:
-    """Each hierarchy of ReCon displays all of its triplets."""
+    """Test: each hierarchy of ReCon displays all of its triplets."""
     rows = recon_rows(results)
     found = estimate("share of triplets that the hierarchy displays", rows["displayed"])
     whole = int((rows["displayed"] == 1).sum())
@@ -52,7 +52,7 @@ def displays_all(results: Results) -> Finding:
 
 
 def partitions_keep_all(results: Results) -> Finding:
-    """Cutting the hierarchy gives a partition that keeps all triplets."""
+    """Test: cutting the hierarchy gives a partition that keeps all triplets."""
     rows = recon_rows(results)
     broken = int((rows["kept_resolved"] < 1).sum())
     return Finding(
@@ -68,7 +68,7 @@ def partitions_keep_all(results: Results) -> Finding:
 
 
 def example_is_a_dead_end(results: Results) -> Finding:
-    """In the paper's example iHAC ends too soon, and ReCon does not."""
+    """Test: in the paper's example iHAC ends too soon, and ReCon does not."""
     frame = results.frame(DEAD_ENDS)
     rows = frame[frame["table"] == EXAMPLE].set_index("method")
     if rows.empty:
@@ -85,7 +85,7 @@ def example_is_a_dead_end(results: Results) -> Finding:
 
 
 def dead_ends_occur(results: Results) -> Finding:
-    """iHAC that enforces all triplets does not always end with a complete hierarchy."""
+    """Test: iHAC that enforces all triplets does not always end with a complete hierarchy."""
     frame = results.frame(DEAD_ENDS)
     rows = frame[frame["table"] != EXAMPLE]
     ihac, recon = (rows[rows["method"] == method] for method in ("iHAC", "ReCon"))
@@ -111,12 +111,12 @@ def _stuck(rows: DataFrame) -> Series:
 
 
 def binary_count_suffices(results: Results) -> Finding:
-    """For a binary hierarchy n - 2 triplets imply all."""
+    """Test: for a binary hierarchy n - 2 triplets imply all."""
     return _inference(results, "binary", "n - 2")
 
 
 def class_count_suffices(results: Results) -> Finding:
-    """For classes (k - 1)(|D| - k) triplets imply all."""
+    """Test: for classes (k - 1)(|D| - k) triplets imply all."""
     return _inference(results, "classes", "(k - 1)(|D| - k)")
 
 
@@ -142,7 +142,7 @@ def _inference(results: Results, tree: str, count: str) -> Finding:
 
 
 def takes_minutes(results: Results) -> Finding:
-    """Clustering takes no more than a few minutes."""
+    """Test: clustering takes no more than a few minutes."""
     rows = recon_rows(results)
     times = rows["time"]
     slowest = rows.loc[times == times.max()].iloc[0]
@@ -156,7 +156,7 @@ def takes_minutes(results: Results) -> Finding:
 
 
 def time_depends(results: Results) -> Finding:
-    """The time of ReCon differs by table and by triplets at about the same size."""
+    """Test: the time of ReCon differs by table and by triplets at about the same size."""
     rows = recon_rows(results)
     rows = rows[(rows["scheme"] == RECON) & (rows["share"] == 1) & (rows["table"].isin(THOUSANDS))]
     if "source" in rows:
@@ -237,8 +237,8 @@ BEFORE = (
         "We used a simple method to generate (k − 1) × |D| constraints that represents the "
         "two-level hierarchy.",
         "Section 5.2",
-        "Without the degenerate ones, (k − 1)(|D| − k) triplets of random classes imply every other "
-        "triplet of the classes that is asked about (up to 200).",
+        "Without the degenerate ones, (k − 1)(|D| − k) triplets of random classes imply every "
+        "other triplet of the classes that is asked about (up to 200).",
         (INFERENCE,),
         class_count_suffices,
     ),
@@ -247,8 +247,8 @@ BEFORE = (
 TIMES = (
     Claim(
         "few-minutes",
-        "In most experiments we conducted with the UCI datasets, our algorithm completed clustering "
-        "within a few minutes.",
+        "In most experiments we conducted with the UCI datasets, our algorithm completed "
+        "clustering within a few minutes.",
         "Section 5.3, figure 5",
         "More than half of all runs of ReCon with triplets take at most 180 seconds of CPU time "
         "(on other hardware than the paper's).",
@@ -260,8 +260,8 @@ TIMES = (
         "The running time largely depends on the distribution of the data and the constraints "
         "selected.",
         "Section 5.3, figure 5",
-        "Of the four tables of about 3,000 rows, with as many random triplets as rows, ReCon's mean "
-        "CPU time on the slowest is at least twice that on the fastest.",
+        "Of the four tables of about 3,000 rows, with as many random triplets as rows, ReCon's "
+        "mean CPU time on the slowest is at least twice that on the fastest.",
         COMPARISONS[:1],
         time_depends,
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from clustraint.exceptions import NotTestableError
@@ -15,6 +15,7 @@ from clustraint.papers.recon.tables import LARGE_TABLES, TABLES, TITLES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from pandas import DataFrame
 
 RANDOM_RECON = "ReCon + Euclidean, as many random triplets"
@@ -149,7 +150,7 @@ def show_inference(results: Results) -> Iterator[Drawing | Table]:
         {
             "hierarchy": str(tree),
             "samples": int(samples),
-            "classes": int(classes) or None,
+            "classes": str(classes or "–"),
             "hierarchies": len(part),
             "informative triplets": int(part["given"].iloc[0]),
             "others implied": f"{part['implied'].mean():.1%}",
@@ -162,7 +163,7 @@ def show_inference(results: Results) -> Iterator[Drawing | Table]:
     yield _table("inference", "What the informative triplets of random hierarchies imply.", rows)
 
 
-def accuracy_panels(frame: DataFrame, tables: Sequence[str]) -> object:
+def accuracy_panels(frame: DataFrame, tables: Sequence[str]) -> Figure:
     """Return a panel for each table: F over the number of triplets, a line for each scheme."""
     shown = present(frame, tables)
     figure, axes = panels([TITLES[table] for table in shown])
@@ -174,7 +175,7 @@ def accuracy_panels(frame: DataFrame, tables: Sequence[str]) -> object:
     return figure
 
 
-def spread_panels(frame: DataFrame, tables: Sequence[str]) -> object:
+def spread_panels(frame: DataFrame, tables: Sequence[str]) -> Figure:
     """Return two panels for each table: the range of F over runs, and its standard deviation."""
     titles = [f"{TITLES[table]}: {what}" for table in tables for what in ("range", "spread")]
     figure, axes = panels(titles, columns=2, width=3.4)
@@ -209,12 +210,13 @@ def _draw_spread(axes: Axes, part: DataFrame, scheme: str) -> None:
     _label(axes, "triplets", "standard deviation of F")
 
 
-def time_panels(rows: DataFrame, tables: Sequence[str]) -> object:
+def time_panels(rows: DataFrame, tables: Sequence[str]) -> Figure:
     """Return a panel for each table: CPU seconds over the number of triplets."""
     figure, axes = panels([TITLES[table] for table in tables], columns=2, width=3.4)
     for panel, table in zip(axes, tables, strict=True):
         part = rows[rows["table"] == table]
         curves(panel, part, x="triplets", y="time", by="scheme", styles=STYLES)
+        panel.set_xlim(left=0)
         panel.set_ylim(bottom=0)
         _label(panel, "triplets", "CPU seconds")
     return figure
@@ -250,7 +252,7 @@ def _with_gain(part: DataFrame, name: str) -> float:
     return correlation(part[name], part["gain"])
 
 
-def _table(name: str, caption: str, rows: list[dict[str, object]]) -> Table:
+def _table(name: str, caption: str, rows: Sequence[Mapping[str, object]]) -> Table:
     from pandas import DataFrame
 
     return Table(name, caption, DataFrame(rows))

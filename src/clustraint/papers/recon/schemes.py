@@ -77,7 +77,7 @@ def with_metric(
     """Return what schemes make of the metric learned from triplets; it is learned once."""
     samples = samples_of(table, repeat)
     metric, seconds = timed(lambda: learned_metric(samples.X, known))
-    points = metric.transform(samples.X)
+    points = np.asarray(metric.transform(samples.X), np.float64)
     about = {"metric_kept": plain(metric.score(samples.X, constraints=known))}
     records = []
     for scheme in schemes:
@@ -95,8 +95,9 @@ def baselines(table: str, repeat: int) -> tuple[Fields, ...]:
     """Return what the two schemes that take no triplets make of a table."""
     samples = samples_of(table, repeat)
     nothing = Constraints(len(samples.y))
+    one = pairwise_f_score(samples.y, np.zeros(len(samples.y), np.int64))
     return (
-        {"scheme": HIERARCHICAL, **recon_fields(samples, samples.X, nothing)},
+        {"scheme": HIERARCHICAL, **recon_fields(samples, samples.X, nothing), "one_cluster": one},
         {"scheme": KMEANS, **kmeans_fields(samples, samples.X, table, repeat)},
     )
 
