@@ -181,7 +181,11 @@ def test_texts_that_cannot_be_read(folder, content, problem):
         load("own")
 
 
-@pytest.mark.parametrize("content", [b"nonsense", gzip.compress(b'{"id": "a"}' * 99)[:-20]])
+@pytest.mark.parametrize(
+    "content",
+    [b"nonsense", gzip.compress(b'{"id": "a"}' * 99)[:-20]],
+    ids=["no gzip", "cut short"],
+)
 def test_texts_that_are_no_gzip(folder, content):
     (folder / "own.jsonl.gz").write_bytes(content)
     with pytest.raises(DatasetFileError, match="cannot be read"):
