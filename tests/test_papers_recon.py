@@ -207,14 +207,6 @@ def test_informative_triplets_imply_all_and_need_each_other(tree, n_classes, giv
     assert record["implied"] == record["needed"] == 1
 
 
-def test_a_metric_is_learned_where_columns_are_collinear():
-    rng = np.random.default_rng(0)
-    column = rng.integers(1, 50, size=(60, 1)).astype(float)
-    X = np.hstack((column, 250 * column, rng.normal(size=(60, 1))))
-    known = Constraints.from_labels(rng.integers(2, size=60), n_triplets=50, random_state=rng)
-    assert np.isfinite(learned_metric(X, known).feature_weights_).all()
-
-
 RANDOM_NAMES = (
     "metric-helps",
     "metric-saturates",

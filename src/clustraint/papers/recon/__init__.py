@@ -93,8 +93,7 @@ PAPER = Paper(
         "The degenerate informative triplets d1 d1 | … are left out: (k − 1)(|D| − k) instead of "
         "(k − 1)|D|.",
         "Transfusion has 4 features; the paper's 5 counts the class.",
-        "The metric's program is solved by an interior-point method instead of SVM-light; where "
-        "rounding stops it on collinear features, it is solved to a looser gap.",
+        "The metric's program is solved by an interior-point method instead of SVM-light.",
         "K-Means is the best of ten starts; the paper does not say.",
         "The paper does not give the amounts of triplets: 8 from 0 to |D|, 6 from none to all "
         "informative ones.",

@@ -33,9 +33,8 @@ HIERARCHICAL = "Hierarchical + Euclidean"
 KMEANS = "K-Means + Euclidean"
 SCHEMES = (RECON, RECON_SVM, KMEANS_SVM, HIERARCHICAL, KMEANS)
 
-# The paper's C; looser gaps are for tables with collinear columns, where rounding stops the solver.
+# The paper's C.
 C = 1.0
-TOLERANCES = (1e-8, 1e-6, 1e-4, 1e-2)
 N_STARTS = 10
 
 Fields: TypeAlias = dict[str, Any]
@@ -106,12 +105,7 @@ def learned_metric(X: Points, known: Constraints) -> RelativeMetric:
     """Return the SVM-Metric; equal weights where nothing can be learned."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for tol in TOLERANCES[:-1]:
-            try:
-                return RelativeMetric(C, tol=tol).fit(X, constraints=known)
-            except np.linalg.LinAlgError:
-                continue
-        return RelativeMetric(C, tol=TOLERANCES[-1]).fit(X, constraints=known)
+        return RelativeMetric(C).fit(X, constraints=known)
 
 
 def recon_fields(samples: Samples, points: Points, known: Constraints) -> Fields:
