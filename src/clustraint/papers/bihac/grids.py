@@ -23,7 +23,13 @@ QUICK_COLLECTIONS = tuple(name for name in COLLECTIONS if name != "all newsgroup
 
 RATES = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 PAPER_RATE = 5.0
-LEARNED = tuple(name for name in COLLECTIONS if name != "all newsgroups")
+# Fewer and more labelled documents per class.
+LEARNED = {
+    "generated": (5, 10),
+    "newsgroups apart": (5, 10),
+    "newsgroups alike": (5, 10),
+    "science abstracts": (3, 5),
+}
 
 
 def comparisons(size: Size) -> Iterator[Record]:
@@ -51,9 +57,9 @@ def counts(collection: str, size: Size) -> list[int]:
 def learnings(size: Size) -> Iterator[Record]:
     """Yield the cells of the learning curves: several rates, and the paper's order of updates."""
     for repeat in range(N_REPEATS[size]):
-        for collection in LEARNED:
-            for per_class in (5, 10):
-                for rate, updates in ways(size, per_class):
+        for collection, (few, more) in LEARNED.items():
+            for per_class in (few, more):
+                for rate, updates in ways(size, many=per_class == more):
                     yield {
                         "collection": collection,
                         "per_class": per_class,
@@ -63,10 +69,10 @@ def learnings(size: Size) -> Iterator[Record]:
                     }
 
 
-def ways(size: Size, per_class: int) -> list[tuple[float, str]]:
+def ways(size: Size, *, many: bool) -> list[tuple[float, str]]:
     """Return learning rates and orders of updates; the paper's rate alone with few labels."""
     paper = [(PAPER_RATE, "joint")]
-    if per_class == 5:
+    if not many:
         return paper
     rates = RATES if size == "full" else (1.0, PAPER_RATE, 20.0)
     return [(rate, "joint") for rate in rates] + [(PAPER_RATE, "sequential")]

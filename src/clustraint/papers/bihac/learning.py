@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 from sklearn.feature_selection import chi2
 
 from clustraint import Constraints
@@ -118,8 +117,3 @@ def weights_of(weights: FloatArray, terms: Watched) -> dict[str, Any]:
         "zero_weights": float((weights == 0).mean()),
         "largest_weight": float(weights.max()),
     }
-
-
-def sparse_bool(counts: csr_array) -> csr_array:
-    """Return which terms occur in which documents."""
-    return csr_array(counts > 0)
