@@ -46,7 +46,13 @@ def options(
 
 
 def main() -> None:
-    """Run the command line: errors are one sentence on stderr and the exit code 2."""
+    """Run the command line: errors are one sentence on stderr and the exit code 2.
+
+    Examples
+    --------
+    >>> from clustraint.cli import main
+    >>> main()  # doctest: +SKIP
+    """
     try:
         app()
     except BrokenPipeError:

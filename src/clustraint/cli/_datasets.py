@@ -49,6 +49,10 @@ def _list(as_json: bool) -> None:
     listing = table("name", ">samples", ">features", ">classes", "kind", "here")
     for info in known:
         here = "yes" if info.available else "no"
-        sizes = (f"{size:,}" for size in (info.n_samples, info.n_features, info.n_classes))
-        listing.add_row(info.name, *sizes, info.kind, here)
+        sizes = (info.n_samples, info.n_features, info.n_classes)
+        listing.add_row(info.name, *map(_size, sizes), info.kind, here)
     console().print(listing)
+
+
+def _size(count: int | None) -> str:
+    return "–" if count is None else f"{count:,}"

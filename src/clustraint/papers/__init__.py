@@ -4,11 +4,12 @@ Each experiment is a grid of independent cells, each claim a computation on thei
 `reproduce` runs them and writes a page for each paper.
 """
 
-from clustraint.papers._claim import Claim, Estimate, Finding, Verdict, estimate
-from clustraint.papers._experiment import Cell, Drawing, Experiment, Table
+from clustraint.papers._claim import Claim, Estimate, Finding, Verdict, estimate, holds_if
+from clustraint.papers._experiment import Cell, Drawing, Experiment, Table, generator_of
 from clustraint.papers._paper import Paper
 from clustraint.papers._reproduce import PAPERS, Reproduction, paper, reproduce
 from clustraint.papers._results import Results
+from clustraint.papers._store import Store
 
 __all__ = [
     "PAPERS",
@@ -21,9 +22,12 @@ __all__ = [
     "Paper",
     "Reproduction",
     "Results",
+    "Store",
     "Table",
     "Verdict",
     "estimate",
+    "generator_of",
+    "holds_if",
     "paper",
     "reproduce",
 ]

@@ -128,6 +128,12 @@ class Finding:
         The measured figures, those that decide first.
     explanation : str
         A sentence from the data: why the verdict is what it is.
+
+    Examples
+    --------
+    >>> from clustraint.papers import Finding, Verdict
+    >>> print(Finding(Verdict.HOLDS, (), "It won on 6 of 6 tables.").verdict)
+    holds
     """
 
     verdict: Verdict
@@ -156,6 +162,12 @@ class Claim:
         The experiments whose results the test reads; without any of them it is not testable.
     test : callable
         Called with the `Results`; gives the `Finding`. It may raise `NotTestableError`.
+
+    Examples
+    --------
+    >>> from clustraint.papers import paper
+    >>> all(claim.quote for claim in paper("ccl").claims)
+    True
     """
 
     name: str

@@ -59,6 +59,13 @@ class Drawing:
         What a reader sees in it, in a sentence or two.
     figure : matplotlib.figure.Figure
         The picture.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from clustraint.papers import Drawing
+    >>> Drawing("figure-5", "Rand over the number of pairs.", Figure()).name
+    'figure-5'
     """
 
     name: str
@@ -78,6 +85,14 @@ class Table:
         What a reader sees in it, in a sentence or two.
     frame : pandas.DataFrame
         Its rows, ready to read: names for people, one line each.
+
+    Examples
+    --------
+    >>> from pandas import DataFrame
+    >>> from clustraint.papers import Table
+    >>> rows = DataFrame({"table": ["iris"], "rows": [150]})
+    >>> len(Table("sizes", "Rows of each table.", rows).frame)
+    1
     """
 
     name: str
@@ -130,7 +145,15 @@ class Experiment:
     show: Show
 
     def cells(self, size: Size) -> Iterator[Cell]:
-        """Yield the cells of the grid in the order in which they should run."""
+        """Yield the cells of the grid in the order in which they should run.
+
+        Examples
+        --------
+        >>> from clustraint.papers import paper
+        >>> cells = paper("ccl").experiments[0].cells("quick")
+        >>> next(cells).experiment == paper("ccl").experiments[0].name
+        True
+        """
         for parameters in self.grid(size):
             yield Cell(self.name, dict(parameters))
 

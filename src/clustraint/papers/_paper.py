@@ -29,6 +29,12 @@ class Paper:
         In the paper's order.
     claims : tuple of Claim
         In the paper's order.
+
+    Examples
+    --------
+    >>> from clustraint.papers import paper
+    >>> paper("recon").citation.split(",")[0]
+    'Liu'
     """
 
     name: str
@@ -40,7 +46,15 @@ class Paper:
     claims: tuple[Claim, ...]
 
     def experiment(self, name: str) -> Experiment:
-        """Return the experiment of that name."""
+        """Return the experiment of that name.
+
+        Examples
+        --------
+        >>> from clustraint.papers import paper
+        >>> ccl = paper("ccl")
+        >>> ccl.experiment(ccl.experiments[0].name) is ccl.experiments[0]
+        True
+        """
         for experiment in self.experiments:
             if experiment.name == name:
                 return experiment

@@ -35,6 +35,13 @@ class Reproduction:
         What is known by now: claims with findings, experiments with figures.
     path : Path
         The page on disk.
+
+    Examples
+    --------
+    >>> from clustraint.papers import reproduce
+    >>> (done,) = reproduce(["ccl"], size="quick")  # doctest: +SKIP
+    >>> done.page.counts  # doctest: +SKIP
+    {'holds': 7, 'does not hold': 3, 'not testable here': 1}
     """
 
     run: Run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +46,13 @@ class Results:
         Where they are.
     size : {"quick", "full"}
         Which grid.
+
+    Examples
+    --------
+    >>> from clustraint.papers import Results, Store, paper
+    >>> results = Results(paper("ccl"), Store(":memory:"), "quick")
+    >>> results.progress(paper("ccl").experiments[0].name).done
+    0
     """
 
     def __init__(self, paper: Paper, store: Store, size: Size) -> None:
@@ -67,6 +75,10 @@ class Results:
         ------
         NotTestableError
             If no cell of the experiment has results.
+
+        Examples
+        --------
+        >>> results.frame("figure-8")  # doctest: +SKIP
         """
         if experiment not in self._frames:
             self._frames[experiment] = self._table(experiment)
@@ -85,7 +97,12 @@ class Results:
         return DataFrame(rows)
 
     def progress(self, experiment: str) -> Progress:
-        """Return how much of an experiment has been run."""
+        """Return how much of an experiment has been run.
+
+        Examples
+        --------
+        >>> results.progress("figure-8").done  # doctest: +SKIP
+        """
         results = self._results[experiment]
         return Progress(
             done=len(results),
@@ -95,5 +112,5 @@ class Results:
         )
 
 
-def _keys(cells: Any) -> set[str]:
-    return {cell.key for cell in cells if isinstance(cell, Cell)}
+def _keys(cells: Iterable[Cell]) -> set[str]:
+    return {cell.key for cell in cells}

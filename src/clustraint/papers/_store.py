@@ -95,11 +95,22 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file.
+
+        Examples
+        --------
+        >>> store = Store(":memory:")
+        >>> store.close()
+        """
         self._connection.close()
 
     def add(self, paper: str, result: CellResult) -> None:
-        """Write a cell and its records, in place of what was there for it."""
+        """Write a cell and its records, in place of what was there for it.
+
+        Examples
+        --------
+        >>> store.add("ccl", result)  # doctest: +SKIP
+        """
         with self._connection:
             self._remove(paper, result.cell)
             row = (clustraint.__version__, paper, result.cell.experiment, result.cell.key)
@@ -124,7 +135,12 @@ class Store:
         )
 
     def forget(self, paper: str, experiment: str) -> None:
-        """Remove the results of an experiment."""
+        """Remove the results of an experiment.
+
+        Examples
+        --------
+        >>> Store(":memory:").forget("ccl", "figure-8")
+        """
         with self._connection:
             self._connection.execute(
                 "DELETE FROM cells WHERE version = ? AND paper = ? AND experiment = ?",
@@ -132,7 +148,13 @@ class Store:
             )
 
     def papers(self) -> list[str]:
-        """Return the papers that have results."""
+        """Return the papers that have results.
+
+        Examples
+        --------
+        >>> Store(":memory:").papers()
+        []
+        """
         rows = self._connection.execute(
             "SELECT DISTINCT paper FROM cells WHERE version = ? ORDER BY paper",
             (clustraint.__version__,),
@@ -140,11 +162,23 @@ class Store:
         return [name for (name,) in rows]
 
     def keys(self, paper: str, experiment: str) -> set[str]:
-        """Return the keys of the cells that have results."""
+        """Return the keys of the cells that have results.
+
+        Examples
+        --------
+        >>> Store(":memory:").keys("ccl", "figure-8")
+        set()
+        """
         return {key for (key,) in self._select("parameters", paper, experiment)}
 
     def results(self, paper: str, experiment: str) -> Iterator[CellResult]:
-        """Yield the cells that have results, as they were run."""
+        """Yield the cells that have results, as they were run.
+
+        Examples
+        --------
+        >>> list(Store(":memory:").results("ccl", "figure-8"))
+        []
+        """
         for number, key, seconds in self._select("id, parameters, seconds", paper, experiment):
             fields = self._connection.execute(
                 "SELECT fields FROM records WHERE cell = ? ORDER BY number", (number,)
