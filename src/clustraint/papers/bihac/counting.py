@@ -27,7 +27,7 @@ def count_constraints(*, tree: str) -> list[Record]:
 
     As in the paper, (x, y, z) and (y, x, z) are two constraints.
     """
-    records = []
+    records: list[Record] = []
     for per_class in range(1, MOST_LABELS + 1):
         paths = [path for path in TREES[tree] for _ in range(per_class)]
         hierarchy = Hierarchy.from_paths(paths)
@@ -57,7 +57,11 @@ def reduce_terms(*, collection: str, repeat: int) -> list[Record]:
     n_terms = texts.counts.shape[1]
     counts = [n_terms, *(count for count in TERM_COUNTS if count < n_terms)]
     return [
-        {"n_terms": count, "all_terms": count == n_terms, "h_correlation": correlation(texts, count)}
+        {
+            "n_terms": count,
+            "all_terms": count == n_terms,
+            "h_correlation": correlation(texts, count),
+        }
         for count in counts
     ]
 

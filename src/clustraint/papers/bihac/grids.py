@@ -16,7 +16,7 @@ PER_CLASS = {
     "newsgroups apart": (1, 2, 5, 10, 15, 20, 30),
     "newsgroups alike": (1, 2, 5, 10, 15, 20, 30),
     "science abstracts": (1, 2, 3, 5),
-    "all newsgroups": (1, 2, 5, 10),
+    "all newsgroups": (1, 2, 5, 10, 15),
 }
 QUICK_PER_CLASS = (1, 5, 10)
 QUICK_COLLECTIONS = tuple(name for name in COLLECTIONS if name != "all newsgroups")
@@ -49,9 +49,7 @@ def comparisons(size: Size) -> Iterator[Record]:
 
 def counts(collection: str, size: Size) -> list[int]:
     """Return how many documents of each class are labelled."""
-    return [
-        count for count in PER_CLASS[collection] if size == "full" or count in QUICK_PER_CLASS
-    ]
+    return [count for count in PER_CLASS[collection] if size == "full" or count in QUICK_PER_CLASS]
 
 
 def learnings(size: Size) -> Iterator[Record]:

@@ -67,7 +67,7 @@ def unknown_class(texts: Texts, collection: str, *, setting: int, repeat: int) -
     if candidates is None:
         return None
     order = generator_of("unknown", collection, setting).permutation(len(candidates))
-    return candidates[order[repeat % len(candidates)]]
+    return candidates[int(order[repeat % len(candidates)])]
 
 
 def all_triplets(paths: NDArray[np.str_], samples: IntArray) -> Constraints:

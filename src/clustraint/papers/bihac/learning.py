@@ -41,9 +41,7 @@ def learn(
     """Run biHAC to the last run, whatever its error, and tell about each run."""
     warm_up()
     texts = texts_of(collection)
-    labels = labelling(
-        texts, collection, setting=ALL_CLASSES, per_class=per_class, repeat=repeat
-    )
+    labels = labelling(texts, collection, setting=ALL_CLASSES, per_class=per_class, repeat=repeat)
     triplets = known_triplets(labels.constraints)
     terms = watched(texts)
     return [
@@ -52,7 +50,7 @@ def learn(
             **progress(found, texts, labels, triplets),
             **weights_of(found.weights, terms),
         }
-        for found in runs(as_vectors(texts.X, "cosine"), triplets, rate, updates)
+        for found in runs(as_vectors(texts.vectors, "cosine"), triplets, rate, updates)
     ]
 
 

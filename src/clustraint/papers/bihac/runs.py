@@ -32,7 +32,7 @@ def compare(*, collection: str, setting: int, per_class: int, repeat: int) -> li
             **scores(texts, hierarchy, labels),
             **details,
         }
-        for method, hierarchy, details in clusterings(texts.X, labels.constraints)
+        for method, hierarchy, details in clusterings(texts.vectors, labels.constraints)
     ]
 
 

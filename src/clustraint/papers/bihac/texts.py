@@ -128,7 +128,7 @@ class Texts:
         return sorted(path for path, size in sizes.items() if size > 1)
 
     @cached_property
-    def X(self) -> csr_array:
+    def vectors(self) -> csr_array:
         """The documents as tf×idf vectors."""
         return weighted(self.counts)
 
