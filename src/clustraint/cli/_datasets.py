@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -44,7 +45,7 @@ def _list(as_json: bool) -> None:
 
     known = list_datasets()
     if as_json:
-        write_json([info._asdict() for info in known])
+        write_json([asdict(info) for info in known])
         return
     listing = table("name", ">samples", ">features", ">classes", "kind", "here")
     for info in known:
