@@ -40,9 +40,9 @@ EXPERIMENTS = (
         COMPARISON,
         "What do constraints gain, with all classes known and with some unknown?",
         "Labels on 1 to 30 random documents of each known class, five samples, give all "
-        "triplets of the hierarchy over them; HAC, iHAC, biHAC and biiHAC cluster all documents under the same "
-        "ones and are judged on those without labels. Setting (1): all classes are known; (2): one "
-        "leaf class is not; (3): one subtree of the top level is not.",
+        "triplets of the hierarchy over them; HAC, iHAC, biHAC and biiHAC cluster all "
+        "documents under the same ones and are judged on those without labels. Setting (1): all "
+        "classes are known; (2): one leaf class is not; (3): one subtree of the top level is not.",
         runs.compare,
         grids.comparisons,
         figures.show_comparisons,
@@ -80,7 +80,8 @@ PAPER = Paper(
         "Reuters 1, the only ones with documents on higher classes: the others have all documents "
         "on leaf classes.",
         "The 5,000 terms are those in most documents; the paper chooses them as in "
-        "Borgelt and Nürnberger 2004, without supervision. Only two collections have more than 5,000 to choose from.",
+        "Borgelt and Nürnberger 2004, without supervision. Only two collections have more than "
+        "5,000 to choose from.",
         "Labels per class go up to 30 where classes have 100 documents, to 15 with all 20 "
         "newsgroups, whose triplets grow to millions, and to 5 with areas of 10 documents.",
         "The unknown leaf class or subtree, which the paper does not name, is another one in each "

@@ -13,11 +13,13 @@ from clustraint.papers.bihac.paired import (
     COMPARISON,
     MEASURES,
     by_collection,
+    clear_places,
     clearly_above,
     clearly_below,
     gain,
     measured,
     scores,
+    sentence,
     signed,
     slope,
 )
@@ -36,8 +38,10 @@ def all_improve(results: Results) -> Finding:
     table = scores(results, "h_correlation", settings=[1])
     gains = {method: gain(table, method) for method in CONSTRAINED}
     found = [measured(f"gain of {name} in H-correlation", each) for name, each in gains.items()]
-    told = "; ".join(f"{name} gains {by_collection(each)}" for name, each in gains.items())
-    return Finding(holds_if(all(map(clearly_above, found))), tuple(found), f"{told}.")
+    told = "; ".join(
+        f"{name} gains {by_collection(each)}, {clear_places(each)}" for name, each in gains.items()
+    )
+    return Finding(holds_if(all(map(clearly_above, found))), tuple(found), sentence(told))
 
 
 def _growth(results: Results, measure: str) -> tuple[bool, list[Estimate], str]:
@@ -57,7 +61,7 @@ def _growth(results: Results, measure: str) -> tuple[bool, list[Estimate], str]:
 def instance_grows(results: Results) -> Finding:
     """Test whether the gains of iHAC and biiHAC grow with the number of labels."""
     holds, found, told = _growth(results, "h_correlation")
-    return Finding(holds_if(holds), tuple(found), f"{told}.")
+    return Finding(holds_if(holds), tuple(found), sentence(told))
 
 
 def _constancy(results: Results, measure: str) -> tuple[bool, list[Estimate], str]:
@@ -77,14 +81,14 @@ def _constancy(results: Results, measure: str) -> tuple[bool, list[Estimate], st
 def metric_constant(results: Results) -> Finding:
     """Test whether biHAC's gain is there, and grows little."""
     holds, found, told = _constancy(results, "h_correlation")
-    return Finding(holds_if(holds), tuple(found), f"{told}.")
+    return Finding(holds_if(holds), tuple(found), sentence(told))
 
 
 def leaf_alike(results: Results) -> Finding:
     """Test both on the F-score of leaf classes."""
     grows, growth, told = _growth(results, "leaf_f")
     constant, constancy, also = _constancy(results, "leaf_f")
-    return Finding(holds_if(grows and constant), (*growth, *constancy), f"{told}; {also}.")
+    return Finding(holds_if(grows and constant), (*growth, *constancy), sentence(f"{told}; {also}"))
 
 
 def combination_follows(results: Results) -> Finding:
@@ -97,7 +101,7 @@ def combination_follows(results: Results) -> Finding:
     equal = measured("H-correlation of biiHAC less that of iHAC", apart)
     holds = clearly_above(nearer) and abs(equal.value) <= SMALL
     told = f"biiHAC less iHAC is {by_collection(apart)}"
-    return Finding(holds_if(holds), (nearer, equal), f"{told}.")
+    return Finding(holds_if(holds), (nearer, equal), sentence(told))
 
 
 def higher_saturated(results: Results) -> Finding:
@@ -135,7 +139,7 @@ def higher_improves(results: Results) -> Finding:
     found = [measured(f"gain of {name} at the higher level", each) for name, each in gains.items()]
     holds = all(clearly_above(each) and each.value >= LARGE for each in found)
     told = "; ".join(f"{name} gains {by_collection(each)}" for name, each in gains.items())
-    return Finding(holds_if(holds), tuple(found), f"{told}.")
+    return Finding(holds_if(holds), tuple(found), sentence(told))
 
 
 def higher_instance(results: Results) -> Finding:
@@ -146,7 +150,7 @@ def higher_instance(results: Results) -> Finding:
         measured(f"{name} over biHAC at the higher level", each) for name, each in gains.items()
     ]
     told = "; ".join(f"{name} less biHAC is {by_collection(each)}" for name, each in gains.items())
-    return Finding(holds_if(all(map(clearly_above, found))), tuple(found), f"{told}.")
+    return Finding(holds_if(all(map(clearly_above, found))), tuple(found), sentence(told))
 
 
 def metric_little(results: Results) -> Finding:
@@ -156,7 +160,7 @@ def metric_little(results: Results) -> Finding:
     own = measured("gain of biHAC in H-correlation", gain(table, "biHAC"))
     told = f"on {APART} biHAC gains {signed(own)}, and biHAC less iHAC is {signed(behind)}"
     holds = clearly_below(behind) and own.value <= LARGE
-    return Finding(holds_if(holds), (behind, own), f"{told}.")
+    return Finding(holds_if(holds), (behind, own), sentence(told))
 
 
 def metric_leaves(results: Results) -> Finding:
@@ -170,7 +174,7 @@ def metric_leaves(results: Results) -> Finding:
         f"the mean F of leaf classes is {means['HAC']:.3f} by HAC, {means['iHAC']:.3f} by iHAC and "
         f"{means['biHAC']:.3f} by biHAC: the difference is {signed(found)}"
     )
-    return Finding(holds_if(clearly_above(found)), (found,), f"{told}.")
+    return Finding(holds_if(clearly_above(found)), (found,), sentence(told))
 
 
 def alike_increases(results: Results) -> Finding:
@@ -181,7 +185,7 @@ def alike_increases(results: Results) -> Finding:
     told = ", ".join(
         f"{name} gains {signed(each)}" for name, each in zip(CONSTRAINED, found, strict=True)
     )
-    return Finding(holds_if(holds), tuple(found), f"{told}.")
+    return Finding(holds_if(holds), tuple(found), sentence(told))
 
 
 def alike_most(results: Results) -> Finding:
@@ -196,7 +200,7 @@ def alike_most(results: Results) -> Finding:
         f"the three methods gain {gains[ALIKE].mean():+.3f} H-correlation on {ALIKE} and "
         f"{gains[APART].mean():+.3f} on {APART}"
     )
-    return Finding(holds_if(clearly_above(found)), (found,), f"{told}.")
+    return Finding(holds_if(clearly_above(found)), (found,), sentence(told))
 
 
 def nearer_the_better(results: Results) -> Finding:
@@ -239,7 +243,7 @@ def no_winner(results: Results) -> Finding:
             if clearly_above(each) or clearly_below(each):
                 wins["iHAC" if each.value > 0 else "biHAC"].append(f"{collection} ({name})")
     told = "; ".join(f"{name} is clearly better {_places(where)}" for name, where in wins.items())
-    return Finding(holds_if(all(wins.values())), tuple(overall), f"{told}.")
+    return Finding(holds_if(all(wins.values())), tuple(overall), sentence(told))
 
 
 def _places(where: list[str]) -> str:
@@ -255,7 +259,7 @@ def dead_ends(results: Results) -> Finding:
         f"in {len(counts)} clusterings under up to {frame['n_constraints'].max():,} constraints, "
         f"{int(np.sum(counts))} merges violate one"
     )
-    return Finding(holds_if(not counts.any()), (found,), f"{told}.")
+    return Finding(holds_if(not counts.any()), (found,), sentence(told))
 
 
 def _claim(

@@ -16,6 +16,7 @@ from clustraint.papers.bihac.paired import (
     gain,
     measured,
     scores,
+    sentence,
     signed,
     slope,
 )
@@ -35,7 +36,7 @@ def less_gain(results: Results) -> Finding:
     return Finding(
         holds_if(clearly_below(together)),
         (together, *found),
-        f"the three methods gain on average {told}.",
+        f"The three methods gain on average {told}.",
     )
 
 
@@ -57,7 +58,7 @@ def unknown_increase(results: Results) -> Finding:
         f"{by_collection(gains)}"
     )
     holds = clearly_above(found) and share.value > 0.5
-    return Finding(holds_if(holds), (found, share), f"{told}.")
+    return Finding(holds_if(holds), (found, share), sentence(told))
 
 
 def unknown_suffer(results: Results) -> Finding:
@@ -67,7 +68,7 @@ def unknown_suffer(results: Results) -> Finding:
     found = measured("F of unknown classes, iHAC less biHAC", behind)
     own = measured("gain of iHAC over HAC in it", gain(table, "iHAC"))
     told = f"iHAC less biHAC is {by_collection(behind)}; iHAC less HAC is {signed(own)}"
-    return Finding(holds_if(clearly_below(found)), (found, own), f"{told}.")
+    return Finding(holds_if(clearly_below(found)), (found, own), sentence(told))
 
 
 def metric_stable(results: Results) -> Finding:
@@ -81,7 +82,7 @@ def metric_stable(results: Results) -> Finding:
     told = "; ".join(f"that of {name} by {by_collection(each)}" for name, each in changes.items())
     holds = clearly_below(loss) and all(map(clearly_above, ahead))
     return Finding(
-        holds_if(holds), (loss, *ahead), f"from setting (1) to (3) gains change: {told}."
+        holds_if(holds), (loss, *ahead), f"From setting (1) to (3) gains change: {told}."
     )
 
 
@@ -102,7 +103,7 @@ def more_is_worse(results: Results) -> Finding:
     return Finding(
         holds_if(clearly_below(found)),
         (found,),
-        f"each doubling of the labels adds {by_collection(slopes)}.",
+        f"Each doubling of the labels adds {by_collection(slopes)}.",
     )
 
 
@@ -116,7 +117,7 @@ def keeps_higher(results: Results) -> Finding:
     own = measured("change of biiHAC's gain itself", change(results, "higher_f", "biiHAC"))
     holds = clearly_above(found) and clearly_above(less)
     told = f"biiHAC less iHAC is {by_collection(ahead)}; biiHAC's own gain changes by {signed(own)}"
-    return Finding(holds_if(holds), (found, less, own), f"{told}.")
+    return Finding(holds_if(holds), (found, less, own), sentence(told))
 
 
 def metric_not_higher(results: Results) -> Finding:
@@ -129,7 +130,7 @@ def metric_not_higher(results: Results) -> Finding:
     return Finding(
         holds_if(abs(found.value) <= SMALL),
         (found,),
-        f"it changes F at the higher level {told}: {by_collection(gains)}.",
+        f"It changes F at the higher level {told}: {by_collection(gains)}.",
     )
 
 
@@ -141,7 +142,7 @@ def metric_resistant(results: Results) -> Finding:
         "its gain in setting (3)", gain(scores(results, "h_correlation", settings=[3]), "biHAC")
     )
     told = f"its gain changes by {by_collection(changes)}, and is {signed(left)} in setting (3)"
-    return Finding(holds_if(found.value >= -SMALL), (found, left), f"{told}.")
+    return Finding(holds_if(found.value >= -SMALL), (found, left), sentence(told))
 
 
 def often_better(results: Results) -> Finding:
@@ -167,7 +168,9 @@ def successful(results: Results) -> Finding:
             gains = gain(table, method)
             found.append(measured(f"gain of {method} in setting ({setting})", gains))
             told.append(f"{method} gains {by_collection(gains)} in setting ({setting})")
-    return Finding(holds_if(all(map(clearly_above, found))), tuple(found), f"{'; '.join(told)}.")
+    return Finding(
+        holds_if(all(map(clearly_above, found))), tuple(found), sentence("; ".join(told))
+    )
 
 
 def heavily_suffers(results: Results) -> Finding:
@@ -179,7 +182,7 @@ def heavily_suffers(results: Results) -> Finding:
         f"iHAC gains {before.mean():+.3f} in setting (1) and {after.mean():+.3f} in setting (3), "
         f"in the latter {by_collection(after)}"
     )
-    return Finding(holds_if(clearly_below(found)), (found,), f"{told}.")
+    return Finding(holds_if(clearly_below(found)), (found,), sentence(told))
 
 
 def _claim(

@@ -63,7 +63,8 @@ def comparison(frame: DataFrame) -> Any:
 def logarithmic(panel: Axes, ticks: list[int]) -> None:
     """Space numbers of labels by their logarithm, and name each."""
     panel.set_xscale("log", base=2)
-    panel.set_xticks(ticks, [str(tick) for tick in ticks])
+    # 15 would touch its neighbours.
+    panel.set_xticks(ticks, ["" if tick == 15 else str(tick) for tick in ticks])
     panel.minorticks_off()
 
 
@@ -155,6 +156,7 @@ def learning_curves(frame: DataFrame) -> Any:
 def rates(frame: DataFrame) -> Table:
     """Return what the kept runs of each learning rate come to."""
     best = kept(frame).reset_index()
+    best["run"] += 1
     first = frame[frame["run"] == 0].set_index(FIT)["h_correlation"]
     best["gain"] = (
         best["h_correlation"] - first.loc[[tuple(row) for row in best[FIT].to_numpy()]].to_numpy()

@@ -21,8 +21,8 @@ PER_CLASS = {
 QUICK_PER_CLASS = (1, 5, 10)
 QUICK_COLLECTIONS = tuple(name for name in COLLECTIONS if name != "all newsgroups")
 
-RATES = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 PAPER_RATE = 5.0
+OTHER_RATES = (0.5, 1.0, 2.0, 10.0, 20.0)
 # Fewer and more labelled documents per class.
 LEARNED = {
     "generated": (5, 10),
@@ -72,8 +72,9 @@ def ways(size: Size, *, many: bool) -> list[tuple[float, str]]:
     paper = [(PAPER_RATE, "joint")]
     if not many:
         return paper
-    rates = RATES if size == "full" else (1.0, PAPER_RATE, 20.0)
-    return [(rate, "joint") for rate in rates] + [(PAPER_RATE, "sequential")]
+    if size == "quick":
+        return [*paper, (1.0, "joint")]
+    return [*paper, *((rate, "joint") for rate in OTHER_RATES), (PAPER_RATE, "sequential")]
 
 
 def trees(size: Size) -> Iterator[Record]:

@@ -24,6 +24,8 @@ MEASURES = {
     "higher_f": "F at the higher level",
 }
 SAMPLE = ["collection", "repeat"]
+# Differences of equal means may differ from 0 in their last digits.
+ROUNDING = 1e-9
 
 
 def scores(
@@ -95,18 +97,31 @@ def measured(name: str, figures: Any) -> Estimate:
 
 def clearly_above(found: Estimate, least: float = 0) -> bool:
     """Tell whether an interval that rests on more than one sample is above a number."""
-    return found.n > 1 and found.low > least
+    return found.n > 1 and found.low > least + ROUNDING
 
 
 def clearly_below(found: Estimate, most: float = 0) -> bool:
     """Tell whether an interval that rests on more than one sample is below a number."""
-    return found.n > 1 and found.high < most
+    return found.n > 1 and found.high < most - ROUNDING
 
 
 def by_collection(figures: Samples) -> str:
     """Return the mean of each collection, in words."""
     means = figures.groupby(level="collection", sort=False).mean()
     return ", ".join(f"{value:+.3f} on {name}" for name, value in means.items())
+
+
+def clear_places(figures: Samples) -> str:
+    """Return on which collections the mean is clearly above 0, in words."""
+    parts = figures.groupby(level="collection", sort=False)
+    clear = [str(name) for name, part in parts if clearly_above(measured("", part))]
+    return f"clearly so on {' and '.join(clear)}" if clear else "clearly so on none"
+
+
+def sentence(text: str) -> str:
+    """Return a text as a sentence; names of methods keep their small letters."""
+    is_name = text.startswith(("iHAC", "biHAC", "biiHAC"))
+    return f"{text if is_name else text[:1].upper() + text[1:]}."
 
 
 def signed(found: Estimate) -> str:
