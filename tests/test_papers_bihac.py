@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from clustraint import IHAC, BiHAC
 from clustraint.exceptions import NotTestableError
-from clustraint.papers import Drawing, Results, Table, Verdict
+from clustraint.papers import Drawing, Results, Table, Verdict, _claim
 from clustraint.papers._store import CellResult, Store
 from clustraint.papers.bihac import (
     PAPER,
@@ -29,6 +29,12 @@ from clustraint.papers.bihac.paired import COMPARISON, MEASURES, sentence
 from clustraint.papers.bihac.texts import Texts
 
 CLASSES = ("a", "a/x", "a/y", "b/u", "b/v")
+
+
+@pytest.fixture(autouse=True)
+def _few_resamples(monkeypatch):
+    """Shorten the bootstrap, whose digits are not tested here."""
+    monkeypatch.setattr(_claim, "N_RESAMPLES", 200)
 
 
 @pytest.fixture

@@ -51,7 +51,9 @@ def comparison(frame: DataFrame) -> Any:
     places = [(setting, measure) for setting in SETTINGS for measure in MEASURES]
     for panel, (setting, measure) in zip(axes, places, strict=True):
         part = frame[frame["setting"] == setting]
-        curves(panel, part, x="per_class", y=measure, by="method", styles=STYLES, dashed=("HAC",))
+        for method, rows in part.groupby("method", sort=False):
+            lines: dict[str, Any] = {"by": "method", "styles": STYLES, "dashed": ("HAC",)}
+            curves(panel, rows, x="per_class", y=measure, band=method != "HAC", **lines)
         logarithmic(panel, sorted(set(frame["per_class"])))
     share_limits(axes, len(MEASURES))
     for panel in axes[-len(MEASURES) :]:
@@ -63,8 +65,7 @@ def comparison(frame: DataFrame) -> Any:
 def logarithmic(panel: Axes, ticks: list[int]) -> None:
     """Space numbers of labels by their logarithm, and name each."""
     panel.set_xscale("log", base=2)
-    # 15 would touch its neighbours.
-    panel.set_xticks(ticks, ["" if tick == 15 else str(tick) for tick in ticks])
+    panel.set_xticks(ticks, [str(tick) for tick in ticks])
     panel.minorticks_off()
 
 
