@@ -82,11 +82,11 @@ PAPER = Paper(
         "The 5,000 terms are those in most documents; the paper chooses them as in "
         "Borgelt and Nürnberger 2004, without supervision. Only two collections have more than "
         "5,000 to choose from.",
-        "The idf is the plain logarithm of the inverse share of documents, which is 0 for a term in "
-        "all of them; the paper prints no formula. The choice matters: with scikit-learn's, which "
-        "is never below 1, HAC was far worse on the newsgroups.",
-        "The generated texts (5,000 words, 200 for each topic, a share of 0.2 on the topics) are one "
-        "of five settings that were tried, taken because HAC is neither poor nor perfect on it.",
+        "The idf is the plain logarithm of the inverse share of documents, which is 0 for a term "
+        "in all of them; the paper prints no formula. The choice matters: with scikit-learn's, "
+        "which is never below 1, HAC was far worse on the newsgroups.",
+        "The generated texts (5,000 words, 200 for each topic, a share of 0.2 on the topics) are "
+        "one of five settings tried, taken because HAC is neither poor nor perfect on it.",
         "Criteria were written after a look at single fits on each kind of collection and before "
         "any repeated result; the bounds of the claims on adaptations and on CPU time are those "
         "on which such fits bore most.",
