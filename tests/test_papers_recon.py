@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from pandas import DataFrame
 
-from clustraint import Constraints
 from clustraint.exceptions import NotTestableError
 from clustraint.papers import Drawing, Results, Verdict
 from clustraint.papers._pages import judge
@@ -20,7 +19,6 @@ from clustraint.papers.recon.schemes import (
     RECON,
     RECON_SVM,
     SCHEMES,
-    learned_metric,
 )
 from clustraint.papers.recon.tables import (
     TABLES,

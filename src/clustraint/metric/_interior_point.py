@@ -167,8 +167,8 @@ def _taken(point: Point, step: Point) -> Point:
 def _factor(matrix: FloatArray) -> tuple[FloatArray, bool]:
     """Return the Cholesky factor of a matrix with unit diagonal.
 
-    Where columns are collinear rounding may leave it not quite positive: then as little as serves is
-    added to the diagonal. That bends the step, not the conditions under which the search ends.
+    Where columns are collinear, rounding may leave it not quite positive: then as little as
+    serves is added to the diagonal. That bends the step, not the conditions of the end.
     """
     for shift in SHIFTS:
         try:
