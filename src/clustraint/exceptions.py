@@ -17,6 +17,8 @@ __all__ = [
     "ClustraintWarning",
     "ConstraintFileError",
     "ConstraintShapeError",
+    "DatasetFileError",
+    "DatasetNotFoundError",
     "DifferentSamplesError",
     "DroppedConstraintWarning",
     "DuplicateNameError",
@@ -569,3 +571,42 @@ class NothingToMeasureError(ClustraintError):
 
     def __init__(self, problem: str) -> None:
         super().__init__(f"{problem}.")
+
+
+class DatasetNotFoundError(ClustraintError):
+    """A data set that is not known by that name, or whose file is found nowhere.
+
+    Attributes
+    ----------
+    name : str
+        The name asked for.
+    looked : str
+        Where it was looked for.
+    answer : str
+        What came of a download, "" if there was none.
+    """
+
+    def __init__(self, name: str, looked: str, answer: str = "", known: Iterable[str] = ()) -> None:
+        self.name = name
+        self.looked = looked
+        self.answer = answer
+        known = list(known)
+        if known:
+            hint = near_matches(name, known) or "; clustraint.datasets.list_datasets() names all."
+            super().__init__(f"there is no data set {excerpt(name)!r} ({looked}){hint}")
+        else:
+            told = f"; {answer}" if answer else ""
+            super().__init__(
+                f"the data set {name!r} is not at hand: {looked}{told}; set CLUSTRAINT_DATA to a "
+                "folder that holds it."
+            )
+
+
+class DatasetFileError(ClustraintError):
+    """A file of data that cannot be read; `line` counts from 1, 0 for the file as a whole."""
+
+    def __init__(self, path: object, line: int, problem: str) -> None:
+        self.path = str(path)
+        self.line = line
+        where = f"{path}, line {line}" if line else f"{path}"
+        super().__init__(f"{where}: {problem}")
