@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from clustraint.papers._drawing import curves, legend, panels
 from clustraint.papers._experiment import Drawing, Table
 from clustraint.papers.ccl.links import MIXES
-from clustraint.papers.ccl.measures import share_needed
-from clustraint.papers.ccl.runs import ACTIVE, BEST, CCL, COP, FEASIBLE, METHODS
+from clustraint.papers.ccl.measures import share_value
+from clustraint.papers.ccl.runs import ACTIVE, BEST, CCL, COP, METHODS, SOLVED
 from clustraint.papers.ccl.tables import BY_SEX, REAL, SYNTHETIC
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ def _shown(frame: DataFrame, name: str, tables: Sequence[str]) -> Iterator[Drawi
     yield Table(
         f"{name}-summary",
         "Mean accuracy without constraints and, of all runs with constraints that ended, with "
-        "them; how many constraints CCL needs for each that COP-k-means (single start) does, and "
-        "active CCL for each that CCL does; how often a single start fails at worst.",
+        "them; how many constraints CCL needs for each that COP-k-means (dead ends solved) does, "
+        "and active CCL for each that CCL does; how often a single start fails at worst.",
         _summary(frame, there),
     )
 
@@ -86,10 +86,10 @@ def _line(table: str, frame: DataFrame) -> dict[str, Any]:
     line: dict[str, Any] = {
         "data set": table,
         "complete link": _mean(none, CCL),
-        "k-means": _mean(none, COP),
-        **{method: _mean(some, method) for method in (CCL, ACTIVE, COP, BEST, FEASIBLE)},
-        "CCL needs": share_needed("", frame, CCL, COP).value,
-        "active CCL needs": share_needed("", frame, ACTIVE, CCL).value,
+        "k-means": _mean(none, SOLVED),
+        **{method: _mean(some, method) for method in METHODS},
+        "CCL needs": share_value(frame, CCL, SOLVED),
+        "active CCL needs": share_value(frame, ACTIVE, CCL),
     }
     single = some[some["method"] == COP]
     line["fails at worst"] = single.groupby("n_pairs")["failed"].mean().max()
@@ -109,8 +109,8 @@ def show_mixes(results: Results) -> Iterator[Drawing | Table]:
         if there:
             yield Drawing(
                 name,
-                "Accuracy under constraints of different kinds: CCL above, COP-k-means (single "
-                "start) below.",
+                "Accuracy under constraints of different kinds: CCL above, COP-k-means (dead "
+                "ends solved) below.",
                 _mixed(frame, there),
             )
     yield Table(
@@ -121,8 +121,8 @@ def show_mixes(results: Results) -> Iterator[Drawing | Table]:
 
 
 def _mixed(frame: DataFrame, tables: Sequence[str]) -> Figure:
-    places = [(method, table) for method in (CCL, COP) for table in tables]
-    titles = [f"{table}, {method}" for method, table in places]
+    places = [(method, table) for method in (CCL, SOLVED) for table in tables]
+    titles = [f"{table}, {method.split(',')[0]}" for method, table in places]
     figure, axes = panels(titles, columns=len(tables), width=2.4)
     for panel, (method, table) in zip(axes, places, strict=True):
         part = frame[(frame["table"] == table) & (frame["method"] == method)]
@@ -149,7 +149,7 @@ def _same_heights(axes: Sequence[Axes], n_columns: int) -> None:
 
 def _mix_gains(frame: DataFrame) -> DataFrame:
     most = frame["n_pairs"].max()
-    shown = frame[frame["method"].isin((CCL, COP))]
+    shown = frame[frame["method"].isin((CCL, SOLVED))]
     means = shown.assign(cri=shown["cri"].astype(float)).pivot_table(
         index=["table", "method"], columns=["mix", "n_pairs"], values="cri", sort=False
     )

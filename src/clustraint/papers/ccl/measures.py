@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -48,6 +47,28 @@ def mean_lead(name: str, frame: DataFrame, one: str, other: str, field: str = "c
     It is averaged over the numbers first, so that a repetition is one measurement.
     """
     return estimate(name, _row_means(differences(frame, one, other, field)))
+
+
+def errors_avoided(name: str, frame: DataFrame, one: str, other: str) -> Estimate:
+    """Return the share of the other's wrong decisions that a method avoids on the same constraints.
+
+    Over all numbers of constraints above 0 and all runs in which both have an accuracy. The
+    bootstrap resamples repetitions.
+    """
+    ours, theirs = (1 - runs(frame, method).drop(columns=0) for method in (one, other))
+    both = ours.notna() & theirs.notna()
+    sums = [np.asarray(wrong.where(both).sum(axis=1)) for wrong in (ours, theirs)]
+    repeats = np.flatnonzero(both.any(axis=1)).astype(float)
+    return estimate(name, repeats, _avoided(*sums))
+
+
+def _avoided(ours: FloatArray, theirs: FloatArray) -> Callable[[FloatArray], float]:
+    def avoided(drawn: FloatArray) -> float:
+        rows = drawn.astype(int)
+        wrong = float(theirs[rows].sum())
+        return 1 - float(ours[rows].sum()) / wrong if wrong else 0.0
+
+    return avoided
 
 
 def mean_gain(name: str, frame: DataFrame, method: str) -> Estimate:
@@ -105,12 +126,26 @@ def share_needed(name: str, frame: DataFrame, one: str, other: str) -> Estimate:
     the share is overstated, where the method does not it is 1 or more. The bootstrap resamples
     repetitions.
     """
+    repeats, share = _share_of(frame, one, other)
+    return estimate(name, repeats, share)
+
+
+def share_value(frame: DataFrame, one: str, other: str) -> float:
+    """Return what `share_needed` does, without an interval."""
+    repeats, share = _share_of(frame, one, other)
+    return share(repeats)
+
+
+def _share_of(
+    frame: DataFrame, one: str, other: str
+) -> tuple[FloatArray, Callable[[FloatArray], float]]:
+    """Return the numbers of the repetitions, and the share as a function of those drawn."""
     ours, theirs = runs(frame, one), runs(frame, other)
     repeats = ours.index.intersection(theirs.index)
     first, second = (np.asarray(part.loc[repeats]) for part in (ours, theirs))
     counts = np.asarray(ours.columns, float)
     levels = _levels(mean_curve(first), mean_curve(second))
-    return estimate(name, np.arange(len(repeats)), _share(counts, first, second, levels))
+    return np.arange(len(repeats), dtype=float), _share(counts, first, second, levels)
 
 
 def _levels(first: FloatArray, second: FloatArray) -> FloatArray:
@@ -135,8 +170,7 @@ def _share(
 def mean_curve(measured: FloatArray) -> FloatArray:
     """Return the mean of each column, nan where fewer than three runs have a value."""
     known = ~np.isnan(measured)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
-        means = np.nanmean(measured, axis=0)
-    enough = min(FEWEST_RUNS, len(measured))
-    return np.where(known.sum(axis=0) >= enough, means, np.nan)
+    counts = known.sum(axis=0)
+    sums = np.where(known, measured, 0).sum(axis=0)
+    enough = counts >= min(FEWEST_RUNS, len(measured))
+    return np.where(enough, sums / np.maximum(counts, 1), np.nan)

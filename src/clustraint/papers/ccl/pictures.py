@@ -16,7 +16,7 @@ from clustraint.evaluation import constraint_satisfaction
 from clustraint.papers._drawing import COLOURS, legend, panels
 from clustraint.papers._experiment import Drawing, Table, generator_of
 from clustraint.papers.ccl.links import links
-from clustraint.papers.ccl.runs import ACTIVE, BEST, CCL, Fields, clustered, free_accuracy
+from clustraint.papers.ccl.runs import ACTIVE, CCL, SOLVED, Fields, clustered, free_accuracy
 from clustraint.papers.ccl.tables import SYNTHETIC, Task, task
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-METHODS = (CCL, BEST, ACTIVE)
+METHODS = (CCL, SOLVED, ACTIVE)
 COUNTS = (0, 10, 30)
 TARGET = "target"
 KEPT, VIOLATED = "#222222", "#CC79A7"
@@ -125,7 +125,7 @@ def _page(frame: DataFrame) -> Any:
 def _title(row: Series) -> str:
     if row["method"] == TARGET:
         return TARGET
-    name = row["method"].replace("COP-k-means, best of 10", "COP-k-means")
+    name = row["method"].split(",")[0]
     accuracy = f", CRI {row['cri']:.2f}" if row["cri"] == row["cri"] else ""
     return f"{name}, {row['n_pairs']}{accuracy}"
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import rand_score
 
 from clustraint.cluster import ActiveCompleteLinkage, ConstrainedCompleteLinkage, COPKMeans
 from clustraint.constraints import Constraints
@@ -27,8 +26,9 @@ CCL = "CCL"
 ACTIVE = "active CCL"
 COP = "COP-k-means"
 BEST = "COP-k-means, best of 10"
-FEASIBLE = "COP-k-means, exact where stuck"
-METHODS = (CCL, ACTIVE, COP, BEST, FEASIBLE)
+SOLVED = "COP-k-means, dead ends solved"
+METHODS = (CCL, ACTIVE, SOLVED, COP, BEST)
+MIX_METHODS = (CCL, SOLVED, COP, BEST)
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def _assigned(method: str, given: Task, constraints: Constraints, seed: int) -> 
     variants: dict[str, dict[str, Any]] = {
         COP: {"assignment": "instance", "init": "random", "n_init": 1},
         BEST: {"assignment": "instance", "init": "random", "n_init": 10},
-        FEASIBLE: {"assignment": "auto", "init": "k-means++", "n_init": 10},
+        SOLVED: {"assignment": "auto", "init": "random", "n_init": 1},
     }
     model = COPKMeans(given.n_clusters, random_state=seed, **variants[method])
     try:
@@ -82,51 +82,54 @@ def _assigned(method: str, given: Task, constraints: Constraints, seed: int) -> 
 
 def accuracy(*, table: str, n_pairs: int, repeat: int) -> list[Fields]:
     """Compare all methods on random pairs as they come (figures 8 and 9)."""
-    return _compared(METHODS, table, n_pairs, "as drawn", repeat)
+    records = []
+    for method, outcome in _outcomes(METHODS, table, n_pairs, "as drawn", repeat):
+        records.append(_measured(method, outcome, table, repeat))
+        if outcome.labels is not None:
+            records[-1] |= _seen(outcome.labels, outcome.constraints, table, repeat)
+    return records
 
 
 def mixes(*, table: str, n_pairs: int, repeat: int) -> list[Fields]:
     """Compare CCL and COP-k-means on constraints of each mix (figure 11)."""
     return [
-        {"mix": mix, **record}
+        {"mix": mix, **_measured(method, outcome, table, repeat)}
         for mix in MIXES
-        for record in _compared((CCL, COP, BEST), table, n_pairs, mix, repeat)
+        for method, outcome in _outcomes(MIX_METHODS, table, n_pairs, mix, repeat)
     ]
 
 
-def _compared(
+def _outcomes(
     methods: Sequence[str], table: str, n_pairs: int, mix: Mix, repeat: int
-) -> list[Fields]:
+) -> Iterator[tuple[str, Outcome]]:
     given = task(table, repeat)
     constraints = links(given.y, n_pairs, mix, table, repeat)
     seed = int(generator_of("ccl seed", table, n_pairs, mix, repeat).integers(2**31))
-    records = []
     for method in methods:
-        outcome = clustered(method, given, constraints, n_pairs, seed)
-        records.append({"method": method, **_measured(outcome, table, repeat)})
-    return records
+        yield method, clustered(method, given, constraints, n_pairs, seed)
 
 
-def _measured(outcome: Outcome, table: str, repeat: int) -> Fields:
+def _measured(method: str, outcome: Outcome, table: str, repeat: int) -> Fields:
     known, labels = outcome.constraints, outcome.labels
-    fields: Fields = {
+    accuracy = None if labels is None else free_accuracy(task(table, repeat).y, labels, known)
+    return {
+        "method": method,
         "failed": labels is None,
         "must_links": len(known.must_link),
         "cannot_links": len(known.cannot_link),
+        "cri": accuracy,
     }
-    if labels is None:
-        return fields
-    y = task(table, repeat).y
+
+
+def _seen(labels: IntArray, known: Constraints, table: str, repeat: int) -> Fields:
+    """Return what the clusters look like: broken constraints, outliers, straight borders."""
     report = constraint_satisfaction(known, labels)
-    fields |= {
-        "cri": free_accuracy(y, labels, known),
-        "rand": float(rand_score(y, labels)),
-        "violated": sum(kind.violated for kind in report.values()),
-        "outliers": outliers(labels, known, neighbours(table, repeat)),
-    }
-    if not len(known.must_link) + len(known.cannot_link) and table in SYNTHETIC:
-        fields |= shape(labels, task(table, repeat).vectors)
-    return fields
+    fields: Fields = {"violated": sum(kind.violated for kind in report.values())}
+    if table not in SYNTHETIC:
+        return fields
+    if not len(known.must_link) + len(known.cannot_link):
+        return fields | shape(labels, task(table, repeat).vectors)
+    return fields | {"outliers": outliers(labels, known, neighbours(table, repeat))}
 
 
 def free_accuracy(y: IntArray, labels: IntArray, known: Constraints) -> float | None:
@@ -137,11 +140,9 @@ def free_accuracy(y: IntArray, labels: IntArray, known: Constraints) -> float | 
         return None
 
 
-def outliers(labels: IntArray, known: Constraints, near: NDArray[np.int64]) -> float | None:
+def outliers(labels: IntArray, known: Constraints, near: NDArray[np.int64]) -> float:
     """Return the share of constrained samples that are not in the cluster of most neighbours."""
     touched = np.unique(np.concatenate((known.must_link, known.cannot_link)))
-    if not len(touched):
-        return None
     alike = (labels[near[touched]] == labels[touched, None]).mean(axis=1)
     return float((alike < 0.5).mean())
 
