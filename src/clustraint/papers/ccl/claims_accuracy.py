@@ -152,8 +152,8 @@ CLAIMS = (
         quote="while also being more robust when over-constrained",
         where="abstract",
         criterion="On at least two of the three real sets, a single start of COP-k-means "
-        "fails in some runs (interval above 0), CCL in none, and CCL at the largest number of constraints is not below its own "
-        "best (interval of the loss not above 0).",
+        "fails in some runs (interval above 0), CCL in none, and CCL at the largest number of "
+        "constraints is not below its own best (interval of the loss not above 0).",
         needs=("figure-9",),
         test=robust,
     ),

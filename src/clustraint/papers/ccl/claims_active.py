@@ -83,8 +83,8 @@ CLAIMS = (
         "chosen ones.",
         where="section 5.5, figures 8 and 9",
         criterion="On each of the seven sets active CCL avoids at least half of the wrong "
-        "decisions of CCL with as many random constraints as the other may ask questions, over all numbers "
-        "above 0, and the interval is above 0.",
+        "decisions of CCL with as many random constraints as the other may ask questions, over all "
+        "numbers above 0, and the interval is above 0.",
         needs=("figure-8", "figure-9"),
         test=more_effective,
     ),

@@ -140,7 +140,8 @@ CLAIMS = (
         quote="Wagstaff et al. (2001) suggest that CKM best exploits cannot-link constraints.",
         where="section 5.4",
         criterion="On each real set the gain of COP-k-means (dead ends solved) with cannot-links "
-        "alone, averaged over all numbers above 0, exceeds that with as many must-links alone (interval above 0).",
+        "alone, averaged over all numbers above 0, exceeds that with as many must-links alone "
+        "(interval above 0).",
         needs=("figure-11",),
         test=cannot_links_best,
     ),

@@ -139,17 +139,18 @@ def _draw(panel: Axes, row: Series) -> None:
         panel.text(0.5, 0.5, "no assignment found", transform=panel.transAxes, ha="center")
         return
     clusters = np.array(row["clusters"].split(), dtype=int)
+    stroke = 0.005 * np.ptp(points, axis=0).max()
     for cluster in np.unique(clusters):
-        _dots(panel, points[clusters == cluster], COLOURS[cluster % len(COLOURS)])
+        _dots(panel, points[clusters == cluster], COLOURS[cluster % len(COLOURS)], stroke)
     if row["method"] != TARGET:
         _links(panel, points, clusters, row)
 
 
-def _dots(panel: Axes, points: FloatArray, colour: str) -> None:
-    """Draw dots as one line of short strokes with round ends: a file a third of the size."""
+def _dots(panel: Axes, points: FloatArray, colour: str, stroke: float) -> None:
+    """Draw dots as one line of short strokes with round ends: files of half the size."""
     gaps = np.full(points.shape, np.nan)
-    strokes = np.stack((points, points + np.array([1e-4, 0]), gaps), axis=1).reshape(-1, 2)
-    panel.plot(*strokes.T, color=colour, linewidth=2.6, solid_capstyle="round")
+    strokes = np.stack((points, points + np.array([stroke, 0]), gaps), axis=1).reshape(-1, 2)
+    panel.plot(*strokes.T, color=colour, linewidth=2.4, solid_capstyle="round")
 
 
 def _links(panel: Axes, points: FloatArray, clusters: IntArray, row: Series) -> None:

@@ -24,7 +24,7 @@ Fields = dict[str, Parameter]
 
 CCL = "CCL"
 ACTIVE = "active CCL"
-COP = "COP-k-means"
+COP = "COP-k-means, single start"
 BEST = "COP-k-means, best of 10"
 SOLVED = "COP-k-means, dead ends solved"
 METHODS = (CCL, ACTIVE, SOLVED, COP, BEST)
@@ -104,7 +104,7 @@ def _outcomes(
 ) -> Iterator[tuple[str, Outcome]]:
     given = task(table, repeat)
     constraints = links(given.y, n_pairs, mix, table, repeat)
-    seed = int(generator_of("ccl seed", table, n_pairs, mix, repeat).integers(2**31))
+    seed = int(generator_of("ccl seed", table, n_pairs, repeat).integers(2**31))
     for method in methods:
         yield method, clustered(method, given, constraints, n_pairs, seed)
 
