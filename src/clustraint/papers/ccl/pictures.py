@@ -30,6 +30,8 @@ IntArray = NDArray[np.int64]
 
 METHODS = (CCL, SOLVED, ACTIVE)
 COUNTS = (0, 10, 30)
+# Sets that are much wider than high would be a thin line in true proportions.
+FLAT = 3
 TARGET = "target"
 KEPT, VIOLATED = "#222222", "#CC79A7"
 # The size of crabs, their first component, hides their species.
@@ -134,7 +136,10 @@ def _draw(panel: Axes, row: Series) -> None:
     points = np.array(row["points"].split(), dtype=float).reshape(-1, 2)
     panel.set(xticks=[], yticks=[])
     panel.grid(visible=False)
-    panel.set_aspect("equal", adjustable="datalim")
+    panel.spines[:].set_visible(False)
+    width, height = np.ptp(points, axis=0)
+    if max(width, height) < FLAT * min(width, height):
+        panel.set_aspect("equal", adjustable="datalim")
     if not isinstance(row["clusters"], str):
         panel.text(0.5, 0.5, "no assignment found", transform=panel.transAxes, ha="center")
         return
