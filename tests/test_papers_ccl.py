@@ -124,7 +124,7 @@ def test_fewer_links_are_among_more_and_true(mix):
         pairs = getattr(many, kind)
         assert (y[pairs[:, 0]] == y[pairs[:, 1]]).tolist() == [same] * len(pairs)
         assert {*map(tuple, getattr(few, kind))} <= {*map(tuple, pairs)}
-    counts = {"must-links": (40, 0), "cannot-links": (0, 40), "half and half": (20, 20)}
+    counts = {"must-links": (40, 0), "cannot-links": (0, 40), "half of each": (20, 20)}
     if mix in counts:
         assert (len(many.must_link), len(many.cannot_link)) == counts[mix]
 
@@ -174,7 +174,7 @@ def test_a_cell_of_mixes_has_each_mix_with_each_method():
     assert [(r["mix"], r["method"]) for r in records] == list(product(MIXES, MIX_METHODS))
     counts = {r["mix"]: (r["must_links"], r["cannot_links"]) for r in records}
     assert counts["must-links"] == (12, 0)
-    assert counts["half and half"] == (6, 6)
+    assert counts["half of each"] == (6, 6)
 
 
 def test_clusters_take_the_numbers_of_their_classes():
@@ -346,6 +346,13 @@ def test_active_claims():
     names = ("active against random", "active needs fewer", "active finds the structure")
     assert [CLAIMS[name].test(quick).verdict for name in names] == [Verdict.HOLDS] * 3
     assert [CLAIMS[name].test(slow).verdict for name in names] == [Verdict.FAILS] * 3
+
+
+def test_a_fall_with_more_questions_is_told():
+    dip = both_figures(steady(ccl=flat(), active=lambda n_pairs: 0.9 - 0.2 * (n_pairs == 30)))
+    explanation = CLAIMS["active against random"].test(dip).explanation
+    assert "from 0.90 with 10 to 0.70 with 30 on circles" in explanation
+    assert "iris" not in explanation.split("harm")[1]
 
 
 def test_every_claim_explains_itself_with_figures():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clustraint.exceptions import NotTestableError
 from clustraint.papers._claim import Claim, Finding, estimate
-from clustraint.papers.ccl.judging import MUCH, Case, above, cases, finding
+from clustraint.papers.ccl.judging import MUCH, Case, above, cases, finding, listed
 from clustraint.papers.ccl.measures import errors_avoided, runs, share_needed
 from clustraint.papers.ccl.runs import ACTIVE, CCL
 from clustraint.papers.ccl.tables import REAL, SYNTHETIC
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 ALL = (*SYNTHETIC, *REAL)
 QUICKLY = 30
 CORRECT = 0.95
+HARM = 0.05
 
 
 def _both(results: Results) -> DataFrame:
@@ -38,15 +39,29 @@ def _both(results: Results) -> DataFrame:
 
 def more_effective(results: Results) -> Finding:
     """Test whether questions beat as many random constraints on each set."""
-    found = cases(_both(results), ALL, _beats_random)
+    frame = _both(results)
+    found = cases(frame, ALL, _beats_random)
     more = "In brackets: the share of the wrong decisions after random constraints that it avoids."
-    return finding(found, len(ALL), more=more)
+    falls = [fall for case in found if (fall := _fall(case.name, frame))]
+    worse = f" More questions can do harm: mean CRI falls {listed(falls)}." if falls else ""
+    return finding(found, len(ALL), more=more + worse)
 
 
 def _beats_random(table: str, frame: DataFrame) -> Case:
     name = f"{table}: wrong decisions of CCL that active CCL avoids"
     avoided = errors_avoided(name, frame, ACTIVE, CCL)
     return Case(table, above(avoided, MUCH), (avoided,))
+
+
+def _fall(table: str, frame: DataFrame) -> str:
+    """Return where the accuracy of active CCL falls most from one number to the next, if it does."""
+    means = runs(frame[frame["table"] == table], ACTIVE).mean()
+    steps = means.diff()
+    if not steps.min() < -HARM:
+        return ""
+    place = means.index.get_loc(steps.idxmin())
+    before, after = means.index[place - 1], means.index[place]
+    return f"from {means[before]:.2f} with {before} to {means[after]:.2f} with {after} on {table}"
 
 
 def fewer_constraints(results: Results) -> Finding:

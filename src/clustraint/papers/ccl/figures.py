@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from clustraint.papers._drawing import curves, legend, panels
 from clustraint.papers._experiment import Drawing, Table
 from clustraint.papers.ccl.links import MIXES
-from clustraint.papers.ccl.measures import share_value
+from clustraint.papers.ccl.measures import FEWEST_RUNS, share_value
 from clustraint.papers.ccl.runs import ACTIVE, BEST, CCL, COP, METHODS, SOLVED
 from clustraint.papers.ccl.tables import BY_SEX, REAL, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
     from clustraint.papers._results import Results
 
@@ -40,7 +40,7 @@ def _shown(frame: DataFrame, name: str, tables: Sequence[str]) -> Iterator[Drawi
     yield Drawing(
         name,
         "Accuracy over the number of constraints, or of questions for active CCL: mean and 95 % "
-        "bootstrap band of the runs that found an assignment.",
+        "bootstrap band of the runs that found an assignment, where three or more did.",
         _lined(frame, there, "cri", ACCURACY, METHODS),
     )
     yield Drawing(
@@ -66,13 +66,22 @@ def _lined(
 ) -> Figure:
     figure, axes = panels(tables, columns=2, width=3.3)
     chosen = frame[frame["method"].isin(methods)]
-    chosen = chosen.assign(**{field: chosen[field].astype(float)})
+    chosen = chosen.assign(**{field: _trusted(chosen, field)})
     for panel, table in zip(axes, tables, strict=True):
         part = chosen[chosen["table"] == table]
         curves(panel, part, x="n_pairs", y=field, by="method", styles=STYLES, dashed=(BEST,))
         panel.set(xlabel=CONSTRAINTS, ylabel=label)
+        if field == "failed":
+            panel.set_ylim(-0.05, 1.05)
     legend(figure, axes, columns=3)
     return figure
+
+
+def _trusted(frame: DataFrame, field: str) -> Series:
+    """Return a field, nan where nearly all runs of a method with so many constraints failed."""
+    values = frame[field].astype(float)
+    known = values.groupby([frame[name] for name in ("table", "method", "n_pairs")])
+    return values.where(known.transform("count") >= min(FEWEST_RUNS, frame["repeat"].nunique()))
 
 
 def _summary(frame: DataFrame, tables: Sequence[str]) -> DataFrame:

@@ -11,7 +11,7 @@ from clustraint.constraints import Constraints
 from clustraint.papers._experiment import generator_of
 
 IntArray = NDArray[np.int64]
-Mix: TypeAlias = Literal["as drawn", "must-links", "cannot-links", "half and half"]
+Mix: TypeAlias = Literal["pairs as drawn", "must-links", "cannot-links", "half of each"]
 
 MIXES: tuple[Mix, ...] = get_args(Mix)
 # Enough that a thousand of either kind are among them in every table.
@@ -27,17 +27,17 @@ def links(y: IntArray, n_pairs: int, mix: Mix, table: str, repeat: int) -> Const
         The classes.
     n_pairs : int
         How many.
-    mix : {"as drawn", "must-links", "cannot-links", "half and half"}
+    mix : {"pairs as drawn", "must-links", "cannot-links", "half of each"}
         Pairs as they come, as in sections 5.2 and 5.3, or the other mixes of figure 11.
     table, repeat
         Which draw.
     """
     pairs = _drawn(len(y), generator_of("ccl links", table, repeat))
     same = y[pairs[:, 0]] == y[pairs[:, 1]]
-    if mix == "as drawn":
+    if mix == "pairs as drawn":
         pairs, same = pairs[:n_pairs], same[:n_pairs]
         return Constraints(len(y), must_link=pairs[same], cannot_link=pairs[~same])
-    n_must = {"must-links": n_pairs, "cannot-links": 0, "half and half": n_pairs // 2}[mix]
+    n_must = {"must-links": n_pairs, "cannot-links": 0, "half of each": n_pairs // 2}[mix]
     return Constraints(
         len(y),
         must_link=pairs[same][:n_must],

@@ -55,7 +55,7 @@ def pictures(*, table: str) -> list[Fields]:
 
 def _pictured(method: str, table: str, n_pairs: int) -> Fields:
     given = task(table, 0)
-    constraints = links(given.y, n_pairs, "as drawn", table, 0)
+    constraints = links(given.y, n_pairs, "pairs as drawn", table, 0)
     seed = int(generator_of("ccl picture", table, n_pairs).integers(2**31))
     outcome = clustered(method, given, constraints, n_pairs, seed)
     known, labels = outcome.constraints, outcome.labels

@@ -83,7 +83,7 @@ def _assigned(method: str, given: Task, constraints: Constraints, seed: int) -> 
 def accuracy(*, table: str, n_pairs: int, repeat: int) -> list[Fields]:
     """Compare all methods on random pairs as they come (figures 8 and 9)."""
     records = []
-    for method, outcome in _outcomes(METHODS, table, n_pairs, "as drawn", repeat):
+    for method, outcome in _outcomes(METHODS, table, n_pairs, "pairs as drawn", repeat):
         records.append(_measured(method, outcome, table, repeat))
         if outcome.labels is not None:
             records[-1] |= _seen(outcome.labels, outcome.constraints, table, repeat)
