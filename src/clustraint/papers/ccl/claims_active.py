@@ -54,7 +54,7 @@ def _beats_random(table: str, frame: DataFrame) -> Case:
 
 
 def _fall(table: str, frame: DataFrame) -> str:
-    """Return where the accuracy of active CCL falls most from one number to the next, if it does."""
+    """Return where active CCL falls most from one number of questions to the next, if it does."""
     means = runs(frame[frame["table"] == table], ACTIVE).mean()
     steps = means.diff()
     if not steps.min() < -HARM:
