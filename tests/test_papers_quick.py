@@ -5,10 +5,15 @@ import pytest
 from clustraint.papers import PAPERS, reproduce
 
 
+def no_network(address):
+    raise OSError("tests fetch nothing")
+
+
 @pytest.mark.parametrize("name", PAPERS)
 def test_the_quick_run_works_end_to_end(name, tmp_path, monkeypatch):
     monkeypatch.delenv("CLUSTRAINT_DATA", raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("clustraint.datasets._files.cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr("clustraint.datasets._openml.open_url", no_network)
     (done,) = reproduce([name], size="quick", folder=tmp_path, n_jobs=1)
     faults = {trouble.reason for trouble in done.run.troubles if not trouble.missing_data}
     assert faults == set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -44,11 +45,15 @@ def _list(as_json: bool) -> None:
 
     known = list_datasets()
     if as_json:
-        write_json([info._asdict() for info in known])
+        write_json([asdict(info) for info in known])
         return
     listing = table("name", ">samples", ">features", ">classes", "kind", "here")
     for info in known:
         here = "yes" if info.available else "no"
-        sizes = (f"{size:,}" for size in (info.n_samples, info.n_features, info.n_classes))
-        listing.add_row(info.name, *sizes, info.kind, here)
+        sizes = (info.n_samples, info.n_features, info.n_classes)
+        listing.add_row(info.name, *map(_size, sizes), info.kind, here)
     console().print(listing)
+
+
+def _size(count: int | None) -> str:
+    return "–" if count is None else f"{count:,}"

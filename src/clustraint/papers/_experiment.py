@@ -90,7 +90,8 @@ class Table:
     --------
     >>> from pandas import DataFrame
     >>> from clustraint.papers import Table
-    >>> len(Table("sizes", "Rows of each table.", DataFrame({"table": ["iris"], "rows": 150})).frame)
+    >>> rows = DataFrame({"table": ["iris"], "rows": [150]})
+    >>> len(Table("sizes", "Rows of each table.", rows).frame)
     1
     """
 
