@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,8 @@ from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import CountVectorizer
 
 from clustraint import Hierarchy
-from clustraint.datasets import load, make_text_hierarchy
+from clustraint.datasets import make_text_hierarchy
+from clustraint.papers._data import dataset
 
 # At least three letters, and nothing but letters.
 TERM = r"(?u)\b[^\W\d_]{3,}\b"
@@ -168,11 +168,12 @@ def frequent_enough(counts: csr_array) -> csr_array:
 
 def stored(name: str, chosen: Callable[[Sequence[str]], set[str]]) -> Texts:
     """Return the documents of some classes of a stored collection."""
-    dataset: Any = load(name)
-    classes = chosen(dataset.paths)
-    rows = [row for row, path in enumerate(dataset.paths) if path in classes]
-    counts = counted([str(dataset.X[row]) for row in rows])
-    return Texts(counts, np.array([dataset.paths[row] for row in rows]))
+    collection = dataset(name)
+    paths = collection.paths or ()
+    classes = chosen(paths)
+    rows = [row for row, path in enumerate(paths) if path in classes]
+    counts = counted([str(collection.X[row]) for row in rows])
+    return Texts(counts, np.array([paths[row] for row in rows]))
 
 
 def large_areas(paths: Sequence[str]) -> set[str]:

@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clustraint.datasets import (
-    Dataset,
-    load,
     make_cell_walls,
     make_circles,
     make_storm_clouds,
     make_xor,
 )
-from clustraint.exceptions import DatasetNotFoundError
+from clustraint.papers._data import dataset
 from clustraint.papers._experiment import generator_of
 
 FloatArray = NDArray[np.float64]
@@ -77,26 +75,10 @@ def task(table: str, repeat: int) -> Task:
 
 @lru_cache(maxsize=4)
 def _loaded(table: str) -> tuple[Any, IntArray]:
-    data = _dataset("crabs" if table == BY_SEX else table)
+    data = dataset("crabs" if table == BY_SEX else table)
     labels = data.labels["sex"] if table == BY_SEX else data.y
     X = data.X if data.X.dtype == object else np.asarray(data.X, np.float64)
     return X, np.unique(np.asarray(labels), return_inverse=True)[1].astype(np.int64)
-
-
-def _dataset(name: str) -> Dataset:
-    found = _looked_for(name)
-    if isinstance(found, DatasetNotFoundError):
-        raise found
-    return found
-
-
-@lru_cache(maxsize=4)
-def _looked_for(name: str) -> Dataset | DatasetNotFoundError:
-    """Return a data set, or why there is none: it is not looked for again for each cell."""
-    try:
-        return load(name)
-    except DatasetNotFoundError as error:
-        return error
 
 
 def _indicators(X: Any) -> FloatArray:

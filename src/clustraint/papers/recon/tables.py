@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clustraint import Constraints, Hierarchy
-from clustraint.datasets import load
+from clustraint.papers._data import dataset
 from clustraint.papers._experiment import generator_of
 
 IntArray: TypeAlias = NDArray[np.int64]
@@ -53,7 +53,7 @@ class Samples(NamedTuple):
 @lru_cache(maxsize=8)
 def table_of(table: str) -> Samples:
     """Return a table in its own order, or 3,000 rows of a larger one."""
-    data = load(SOURCES.get(table, table))
+    data = dataset(SOURCES.get(table, table))
     X = np.ascontiguousarray(data.X, np.float64)
     y = np.unique(data.y, return_inverse=True)[1].astype(np.int64)
     if table not in SOURCES:
