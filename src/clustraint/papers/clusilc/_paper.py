@@ -70,8 +70,8 @@ PAPER = Paper(
         "Trees follow the authors' program where it differs from the text: a leaf takes the label "
         "of another only through a must-link. The closure is a set, as the text has it. The "
         'experiment "label-rules" compares both choices with their alternatives. It leaves out '
-        "the three large tables: with 500 pairs the rule of the text grows 1,043 nodes on yeast, 1,663 "
-        "on image and 6,413 on pendig, where one tree takes half a minute.",
+        "the three large tables: with 500 pairs the rule of the text grows 1,043 nodes on yeast, "
+        "1,663 on image and 6,413 on pendig, where one tree takes half a minute.",
         "Times are CPU seconds of one fit on one core; the paper's machines are not at hand.",
     ),
     experiments=(FIGURE_5, FAILURES, LABEL_RULES),
