@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from time import process_time
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from scipy.sparse import csr_array
 from clustraint import IHAC, BiHAC, Constraints, Hierarchy
 from clustraint.evaluation import h_correlation, hierarchy_f_score
 from clustraint.papers._experiment import Record
+from clustraint.papers._timing import timed
 from clustraint.papers.bihac.labelling import Labelling, labelling
 from clustraint.papers.bihac.texts import Texts, texts_of
 
@@ -40,20 +40,19 @@ def clusterings(
     X: csr_array, constraints: Constraints
 ) -> Iterator[tuple[str, Hierarchy, dict[str, Any]]]:
     """Yield the methods, what each has found, and what it took."""
-    plain, seconds = timed(IHAC(), X, None)
+    plain, seconds = fitted(IHAC(), X, None)
     yield "HAC", plain.hierarchy_, {"cpu": seconds}
-    enforced, seconds = timed(IHAC(), X, constraints)
+    enforced, seconds = fitted(IHAC(), X, constraints)
     yield "iHAC", enforced.hierarchy_, {"cpu": seconds, **enforcement(enforced)}
-    learned, seconds = timed(BiHAC(), X, constraints)
+    learned, seconds = fitted(BiHAC(), X, constraints)
     yield "biHAC", learned.hierarchy_, {"cpu": seconds, **learning(learned)}
-    both, more = timed(IHAC(), reweighted(X, learned.feature_weights_), constraints)
+    both, more = fitted(IHAC(), reweighted(X, learned.feature_weights_), constraints)
     yield "biiHAC", both.hierarchy_, {"cpu": seconds + more, **enforcement(both)}
 
 
-def timed(model: Any, X: csr_array, constraints: Constraints | None) -> tuple[Any, float]:
+def fitted(model: Any, X: csr_array, constraints: Constraints | None) -> tuple[Any, float]:
     """Fit a model and tell the CPU time it took."""
-    start = process_time()
-    return model.fit(X, constraints=constraints), process_time() - start
+    return timed(lambda: model.fit(X, constraints=constraints))
 
 
 def reweighted(X: csr_array, weights: Any) -> csr_array:

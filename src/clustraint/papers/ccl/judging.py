@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from clustraint.exceptions import NotTestableError
-from clustraint.papers._claim import Estimate, Finding, Verdict
+from clustraint.papers._claim import Estimate, Finding, listed, verdict_among
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -74,7 +74,6 @@ def finding(
     """
     holding = [case for case in found if case.holds]
     failing = [case for case in found if not case.holds]
-    least = n_wanted if least is None else least
     estimates = tuple(each for case in found for each in case.estimates)
     parts = [
         f"It holds for {listed([str(case) for case in holding])}." if holding else "",
@@ -82,26 +81,8 @@ def finding(
         f"{n_wanted - len(found)} of {n_wanted} could not be run." if len(found) < n_wanted else "",
         more,
     ]
-    verdict = _verdict(len(holding), len(failing), n_wanted, least)
+    verdict = verdict_among(len(holding), len(failing), n_wanted, least)
     return Finding(verdict, estimates, " ".join(part for part in parts if part))
-
-
-def _verdict(n_holding: int, n_failing: int, n_wanted: int, least: int) -> Verdict:
-    """Return what is certain whatever the missing ones would have shown."""
-    if n_holding >= least:
-        return Verdict.HOLDS
-    return Verdict.FAILS if n_wanted - n_failing < least else Verdict.UNTESTABLE
-
-
-def listed(names: Sequence[str]) -> str:
-    """Return names in a row.
-
-    Examples
-    --------
-    >>> listed(["iris", "crabs", "xor"])
-    'iris, crabs and xor'
-    """
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def above(measured: Estimate, size: float = 0.0) -> bool:

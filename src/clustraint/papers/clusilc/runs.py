@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from clustraint import ClusteringTree, Constraints
 from clustraint.evaluation import CrossValidatedRand, cross_validated_rand
 from clustraint.exceptions import NoFeasibleClusteringError
 from clustraint.papers._experiment import Record, generator_of
+from clustraint.papers._timing import timed
 from clustraint.papers.clusilc.methods import METHODS, warm_up
 from clustraint.papers.clusilc.tables import samples
 
@@ -177,9 +179,8 @@ def attempt(
     warm_up()
     draw = Draw(table, n_pairs, repeat)
     for name in methods.split("+"):
-        start = time.process_time()
-        n_sets, found = _sets_needed(draw, name, max_sets if name == "instance" else 1)
-        took = time.process_time() - start
+        most = max_sets if name == "instance" else 1
+        (n_sets, found), took = timed(partial(_sets_needed, draw, name, most))
         failed = n_sets > 1 or not found
         yield {
             "method": name,

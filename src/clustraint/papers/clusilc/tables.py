@@ -8,7 +8,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from clustraint.datasets import load
+from clustraint.papers._claim import listed as in_a_row
+from clustraint.papers._data import dataset
 
 Samples: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64]]
 
@@ -47,7 +48,7 @@ def samples(table: str) -> Samples:
     y : ndarray of shape (n_samples,)
         Classes from 0; the number of clusters is one more than the largest.
     """
-    data = load(table)
+    data = dataset(table)
     classes = np.unique(data.y, return_inverse=True)[1]
     return np.asarray(data.X, dtype=np.float64), classes.astype(np.int64)
 
@@ -59,4 +60,4 @@ def title(table: str) -> str:
 
 def listed(tables: list[str]) -> str:
     """Return the names of tables in a sentence."""
-    return ", ".join(title(table) for table in tables) if tables else "none"
+    return in_a_row(title(table) for table in tables)

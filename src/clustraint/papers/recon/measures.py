@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clustraint.exceptions import NotTestableError
-from clustraint.papers._claim import Estimate, Finding, Verdict, estimate
+from clustraint.papers._claim import Estimate, Finding, estimate, listed, verdict_among
 from clustraint.papers.recon.tables import TITLES
 
 if TYPE_CHECKING:
@@ -127,11 +127,7 @@ def judged(
     passed = [table for table in wanted if table in found and all(map(test, found[table]))]
     failed = [table for table in wanted if table in found and table not in passed]
     absent = [table for table in wanted if table not in found]
-    needed = len(wanted) if least is None else least
-    if len(passed) >= needed:
-        verdict = Verdict.HOLDS
-    else:
-        verdict = Verdict.FAILS if len(failed) > len(wanted) - needed else Verdict.UNTESTABLE
+    verdict = verdict_among(len(passed), len(failed), len(wanted), least)
     estimates = tuple(one for table in wanted for one in found.get(table, ()))
     return Finding(verdict, estimates, _sentences(found, passed, failed, absent, because))
 
@@ -150,14 +146,13 @@ def _sentences(
 
 
 def _listed(found: ByTable, tables: Sequence[str]) -> str:
-    return ", ".join(
-        f"{TITLES[table]} ({' and '.join(figure(one.value) for one in found[table])})"
-        for table in tables
+    return listed(
+        f"{TITLES[table]} ({listed(figure(one.value) for one in found[table])})" for table in tables
     )
 
 
 def _names(tables: Sequence[str]) -> str:
-    return ", ".join(TITLES[table] for table in tables)
+    return listed(TITLES[table] for table in tables)
 
 
 def figure(value: Any) -> str:

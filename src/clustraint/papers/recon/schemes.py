@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import time
 import warnings
-from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +22,7 @@ from clustraint.cluster._recon_merges import units_of
 from clustraint.evaluation import constraint_satisfaction, pairwise_f_score
 from clustraint.metric import RelativeMetric
 from clustraint.papers._experiment import generator_of, plain
+from clustraint.papers._timing import timed
 from clustraint.papers.recon.tables import Samples, samples_of
 
 RECON = "ReCon + Euclidean"
@@ -39,7 +38,6 @@ N_STARTS = 10
 
 Fields: TypeAlias = dict[str, Any]
 Points: TypeAlias = NDArray[np.float64]
-T = TypeVar("T")
 
 
 @lru_cache(maxsize=1)
@@ -51,13 +49,6 @@ def warm_up() -> None:
     _other_cuts(model, known)
     ReCon(2).fit(X)
     KMeans(2, n_init=1, random_state=0).fit(X)
-
-
-def timed(work: Callable[[], T]) -> tuple[T, float]:
-    """Return what a call gives, and its CPU seconds."""
-    start = time.process_time()
-    result = work()
-    return result, time.process_time() - start
 
 
 def five_schemes(table: str, repeat: int, known: Constraints) -> list[Fields]:
