@@ -37,6 +37,7 @@ __all__ = [
     "InvalidWeightError",
     "LargeResultWarning",
     "MissingPackageError",
+    "MissingValuesError",
     "NewickSyntaxError",
     "NoAllowedMergeError",
     "NoFeasibleClusteringError",
@@ -55,6 +56,7 @@ __all__ = [
     "UnclusteredSampleError",
     "UnexpectedAnswerError",
     "UnknownAttributeError",
+    "UnknownColumnError",
     "UnknownExperimentError",
     "UnknownNameError",
     "UnknownPaperError",
@@ -610,3 +612,25 @@ class DatasetFileError(ClustraintError):
         self.line = line
         where = f"{path}, line {line}" if line else f"{path}"
         super().__init__(f"{where}: {problem}")
+
+
+class UnknownColumnError(ClustraintError):
+    """A column that a file does not have."""
+
+    def __init__(self, name: str, columns: Iterable[str], source: object) -> None:
+        known = list(columns)
+        listed = f"; the columns are {excerpt(', '.join(known[:50]), width=200)}"
+        hint = near_matches(name, known) or listed
+        super().__init__(f"{source}: there is no column {excerpt(name)!r}{hint}")
+
+
+class MissingValuesError(ClustraintError):
+    """Missing values in a table for a method that cannot do without them."""
+
+    def __init__(self, column: str, count: int, sample: int) -> None:
+        self.column = column
+        super().__init__(
+            f"column {excerpt(column)!r} has no value for {count:,} "
+            f"sample{'s' * (count != 1)}, first for sample {sample}; fill them in, drop the "
+            "column, or take a clustering tree, which lives with missing values."
+        )
