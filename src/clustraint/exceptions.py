@@ -41,6 +41,8 @@ __all__ = [
     "NewickSyntaxError",
     "NoAllowedMergeError",
     "NoFeasibleClusteringError",
+    "NoMethodError",
+    "NoNumberOfClustersError",
     "NominalValueError",
     "NotEnoughMemoryError",
     "NotTestableError",
@@ -58,6 +60,7 @@ __all__ = [
     "UnknownAttributeError",
     "UnknownColumnError",
     "UnknownExperimentError",
+    "UnknownMethodError",
     "UnknownNameError",
     "UnknownPaperError",
     "UnlearnableMetricWarning",
@@ -634,3 +637,30 @@ class MissingValuesError(ClustraintError):
             f"sample{'s' * (count != 1)}, first for sample {sample}; fill them in, drop the "
             "column, or take a clustering tree, which lives with missing values."
         )
+
+
+class UnknownMethodError(ClustraintError):
+    """A method that there is not."""
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        super().__init__(
+            f"there is no method '{name:.60}'{near_matches(name, known) or ';'} "
+            f"the methods are {', '.join(known)}."
+        )
+
+
+class NoMethodError(ClustraintError):
+    """Knowledge and data that no method takes together."""
+
+    def __init__(self, obstacles: Mapping[str, str]) -> None:
+        self.obstacles = dict(obstacles)
+        told = "; ".join(f"{name} {obstacle}" for name, obstacle in obstacles.items())
+        start = "no method takes all of this: " if len(obstacles) > 1 else ""
+        super().__init__(f"{start}{told}.")
+
+
+class NoNumberOfClustersError(ClustraintError):
+    """A method that has to be told how many clusters to find."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__(f"{method} has to know how many clusters to find: give -k (n_clusters).")

@@ -106,7 +106,13 @@ class Frame:
         return len(next(iter(self._columns.values()), ()))
 
     def get_columns(self) -> list[Series]:
-        """Return all columns."""
+        """Return all columns.
+
+        Examples
+        --------
+        >>> [len(column) for column in Frame({"legs": np.array([4.0, 2.0])}).get_columns()]
+        [2]
+        """
         return [self[name] for name in self._columns]
 
     def __getitem__(self, key: Any) -> Any:
