@@ -20,11 +20,24 @@ def load_animals() -> Dataset:
     Returns
     -------
     Dataset
-        One sample for each species, with its `names`. `X` holds 0 or 1 for each thing that an
-        adult has or does, the number of its legs, its typical mass in kilograms, length in
-        centimetres (of the body, without tail feathers, legs or feelers) and greatest age in
-        years, all rounded. `y` is the group that people know (mammal, bird, …), `paths` the place
-        in the taxonomy.
+        One sample for each species or breed, with its `names`. `y` is the group that people know
+        (mammal, bird, …), `paths` the place in the taxonomy.
+
+    Notes
+    -----
+    Columns of 0 and 1 tell of adults whether they have or are
+
+    - ``milk`` for their young; a coat of ``hair`` or fur, be it thin; ``feathers``; a skin of
+      ``scales``; ``antennae``; ``fins``; teeth in their jaws (``toothed``); a ``backbone``;
+    - able to fly well (``flies``); in or on water for much of their time (``aquatic``); by nature
+      eaters of animals for the most part (``predator``); using venom (``venomous``);
+      ``warm_blooded``; ``domestic``; laying or shedding ``eggs``; and whether what they breathe is
+      air (``breathes``).
+
+    ``legs`` are counted with claws, but without wings, arms and flippers. ``mass_kg`` and
+    ``length_cm`` are typical, ``lifespan_years`` can well be reached; all are rounded. The length
+    is that of head and body of mammals, of the shell of snails and mussels, the width of crabs,
+    starfish and jellyfish, and the whole length of others without legs and antennae.
 
     Examples
     --------

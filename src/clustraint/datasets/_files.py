@@ -11,7 +11,6 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -251,9 +250,11 @@ def _numbers(values: Iterable[str]) -> list[float] | None:
     return numbers
 
 
-@cache
 def _number(text: str) -> float:
-    number = TRUTH[text.lower()] if text.lower() in TRUTH else float(text)
+    try:
+        number = float(text)
+    except ValueError:
+        number = TRUTH.get(text.lower(), math.nan)
     if not math.isfinite(number):
         raise ValueError
     return number

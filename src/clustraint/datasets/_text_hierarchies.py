@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -166,7 +166,8 @@ def make_text_hierarchy(
 
 
 def _checked_paths(paths: Sequence[str]) -> tuple[str, ...]:
-    known = () if isinstance(paths, str) else tuple(paths)
+    listed = isinstance(paths, Iterable) and not isinstance(paths, str)
+    known = tuple(paths) if listed else ()
     if not known or not all(isinstance(path, str) for path in known):
         raise InvalidParameterError("paths", paths, "one text for each of one sample or more")
     return known

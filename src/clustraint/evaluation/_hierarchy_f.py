@@ -106,10 +106,10 @@ def hierarchy_f_score(
     -----
     Bade and Nürnberger, Learning a metric during hierarchical clustering based on constraints
     (2009), section 5.2. The F-score of a cluster on a class is the harmonic mean of precision and
-    recall, 2 |class and cluster| / (|class| + |cluster|). As in the paper one cluster may serve
-    several classes, and clusters need not lie in each other as the classes do. The root, which
-    any hierarchy finds, is not counted as a class. Of the clusters that are equally good the
-    first merged is named. The time is that of adding up the samples' depths in the true
+    recall: twice the samples in both over the sum of their sizes. As in the paper one cluster
+    may serve several classes, and clusters need not lie in each other as the classes do. The
+    root, which any hierarchy finds, is not counted as a class. Of equally good clusters
+    the first merged is named. The time is that of adding up the samples' depths in the true
     hierarchy, the memory linear.
 
     Examples
