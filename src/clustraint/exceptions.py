@@ -47,6 +47,7 @@ __all__ = [
     "NotEnoughMemoryError",
     "NotTestableError",
     "NothingToMeasureError",
+    "OutputFileError",
     "OverlappingRulesError",
     "RepeatedSampleError",
     "ResultsFileError",
@@ -545,6 +546,14 @@ class ResultsFileError(ClustraintError):
 
     def __init__(self, path: str, cause: Exception) -> None:
         super().__init__(f"results cannot be kept in {path}: {cause}.")
+
+
+class OutputFileError(ClustraintError):
+    """A file that cannot be written."""
+
+    def __init__(self, path: object, problem: str) -> None:
+        self.path = str(path)
+        super().__init__(f"{path} cannot be written: {problem}.")
 
 
 class NotTestableError(ClustraintError):

@@ -142,6 +142,8 @@ class Facts(NamedTuple):
         The number of clusters, where it is known.
     has_missing : bool
         Whether values are missing.
+    rules_beyond : bool
+        Whether rules speak of columns that are left out.
     """
 
     given: frozenset[str]
@@ -149,12 +151,15 @@ class Facts(NamedTuple):
     columns: frozenset[str]
     n_clusters: int | None = None
     has_missing: bool = False
+    rules_beyond: bool = False
 
     @classmethod
     def of(cls, constraints: Constraints, table: SampleTable, n_clusters: int | None) -> Facts:
         """Return what there is to know of a table and of constraints on its samples."""
         given, columns = frozenset(constraints.kinds), frozenset(table.kinds)
-        return cls(given, table.n_samples, columns, n_clusters, table.has_missing)
+        named = {name for rule in constraints.rules for name in rule.attributes}
+        beyond = not named.isdisjoint(column.name for column in table.left_out)
+        return cls(given, table.n_samples, columns, n_clusters, table.has_missing, beyond)
 
     @property
     def is_nominal(self) -> bool:
@@ -247,6 +252,8 @@ def obstacle(method: Method, facts: Facts) -> str:
         return "takes no missing values"
     if method.view == "nominal" and not facts.is_nominal:
         return "takes only nominal and binary columns"
+    if method.view == "nominal" and facts.rules_beyond:
+        return "takes no rules about columns that are left out"
     needed = facts.n_samples * (facts.n_samples - 1) * 4
     if method.all_pairs and needed > (available_memory() or float("inf")):
         return f"needs {needed / 1e9:.3g} GB for the distances of {facts.n_samples:,} samples"
