@@ -120,9 +120,10 @@ def _guarded(arguments: list[str]) -> int:
 
 def _close_stdout() -> None:
     """Let what is still to be written at exit go nowhere."""
-    if sys.stdout is sys.__stdout__:
+    own = sys.__stdout__
+    if own is not None and sys.stdout is own:
         with contextlib.suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            os.dup2(os.open(os.devnull, os.O_WRONLY), own.fileno())
 
 
 def _tell_warnings() -> None:
