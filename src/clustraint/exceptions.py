@@ -37,13 +37,17 @@ __all__ = [
     "InvalidWeightError",
     "LargeResultWarning",
     "MissingPackageError",
+    "MissingValuesError",
     "NewickSyntaxError",
     "NoAllowedMergeError",
     "NoFeasibleClusteringError",
+    "NoMethodError",
+    "NoNumberOfClustersError",
     "NominalValueError",
     "NotEnoughMemoryError",
     "NotTestableError",
     "NothingToMeasureError",
+    "OutputFileError",
     "OverlappingRulesError",
     "RepeatedSampleError",
     "ResultsFileError",
@@ -55,7 +59,9 @@ __all__ = [
     "UnclusteredSampleError",
     "UnexpectedAnswerError",
     "UnknownAttributeError",
+    "UnknownColumnError",
     "UnknownExperimentError",
+    "UnknownMethodError",
     "UnknownNameError",
     "UnknownPaperError",
     "UnlearnableMetricWarning",
@@ -542,6 +548,14 @@ class ResultsFileError(ClustraintError):
         super().__init__(f"results cannot be kept in {path}: {cause}.")
 
 
+class OutputFileError(ClustraintError):
+    """A file that cannot be written."""
+
+    def __init__(self, path: object, problem: str) -> None:
+        self.path = str(path)
+        super().__init__(f"{path} cannot be written: {problem}.")
+
+
 class NotTestableError(ClustraintError):
     """A claim that cannot be tested with the data at hand."""
 
@@ -610,3 +624,52 @@ class DatasetFileError(ClustraintError):
         self.line = line
         where = f"{path}, line {line}" if line else f"{path}"
         super().__init__(f"{where}: {problem}")
+
+
+class UnknownColumnError(ClustraintError):
+    """A column that a file does not have."""
+
+    def __init__(self, name: str, columns: Iterable[str], source: object) -> None:
+        known = list(columns)
+        listed = f"; the columns are {excerpt(', '.join(known[:50]), width=200)}"
+        hint = near_matches(name, known) or listed
+        super().__init__(f"{source}: there is no column {excerpt(name)!r}{hint}")
+
+
+class MissingValuesError(ClustraintError):
+    """Missing values in a table for a method that cannot do without them."""
+
+    def __init__(self, column: str, count: int, sample: int) -> None:
+        self.column = column
+        super().__init__(
+            f"column {excerpt(column)!r} has no value for {count:,} "
+            f"sample{'s' * (count != 1)}, first for sample {sample}; fill them in, drop the "
+            "column, or take a clustering tree, which lives with missing values."
+        )
+
+
+class UnknownMethodError(ClustraintError):
+    """A method that there is not."""
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        super().__init__(
+            f"there is no method '{name:.60}'{near_matches(name, known) or ';'} "
+            f"the methods are {', '.join(known)}."
+        )
+
+
+class NoMethodError(ClustraintError):
+    """Knowledge and data that no method takes together."""
+
+    def __init__(self, obstacles: Mapping[str, str]) -> None:
+        self.obstacles = dict(obstacles)
+        told = "; ".join(f"{name} {obstacle}" for name, obstacle in obstacles.items())
+        start = "no method takes all of this: " if len(obstacles) > 1 else ""
+        super().__init__(f"{start}{told}.")
+
+
+class NoNumberOfClustersError(ClustraintError):
+    """A method that has to be told how many clusters to find."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__(f"{method} has to know how many clusters to find: give -k (n_clusters).")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from rich.console import Console
@@ -20,9 +22,25 @@ def error_console() -> Console:
     return Console(stderr=True, highlight=False)
 
 
+def say(sentence: str) -> None:
+    """Write a line to stdout, with markup, however long it is."""
+    console().print(sentence, soft_wrap=True)
+
+
 def complain(sentence: str) -> None:
     """Write one sentence to stderr."""
     print(f"clustraint: {' '.join(sentence.split())}", file=sys.stderr)
+
+
+@contextlib.contextmanager
+def working(what: str, silent: bool = False) -> Iterator[None]:
+    """Show on a terminal that something is under way, until it is done."""
+    out = error_console()
+    if silent or not out.is_terminal:
+        yield
+        return
+    with out.status(f"{what} …"):
+        yield
 
 
 def write_json(value: Any) -> None:
@@ -34,5 +52,5 @@ def table(*columns: str, title: str | None = None) -> Table:
     """Return an empty table in the house style; columns that start with ``>`` hold numbers."""
     empty = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for column in columns:
-        empty.add_column(column.lstrip(">"), justify="right" if column[0] == ">" else "left")
+        empty.add_column(column.lstrip(">"), justify="right" if column.startswith(">") else "left")
     return empty

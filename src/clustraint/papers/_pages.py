@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import clustraint
+from clustraint._files import write_whole
 from clustraint.exceptions import NotTestableError
 from clustraint.papers._claim import Claim, Finding, Verdict
 from clustraint.papers._experiment import Drawing, Experiment, Table
@@ -183,16 +183,6 @@ def _write_tables(shown: Shown, results: Results, folder: Path) -> None:
     if shown.progress.done:
         rows = results.frame(shown.experiment.name)
         write_whole(folder / f"{shown.experiment.name}-rows.csv", rows.to_csv(index=False).encode())
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file all at once: whoever reads it sees the old one or the new one."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        draft.write_bytes(content)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def duration(seconds: float) -> str:
