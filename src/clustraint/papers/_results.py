@@ -34,6 +34,11 @@ class Progress:
     seconds: float
     slowest: CellResult | None
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether every cell has results."""
+        return self.done == self.total
+
 
 class Results:
     """What is known of a paper's experiments; only cells of the grid of that size count.
