@@ -42,8 +42,10 @@ __all__ = [
     "NoFeasibleClusteringError",
     "NominalValueError",
     "NotEnoughMemoryError",
+    "NotClusteredError",
     "NotTestableError",
     "NothingToMeasureError",
+    "OutputFileError",
     "OverlappingRulesError",
     "RepeatedSampleError",
     "ResultsFileError",
@@ -540,6 +542,21 @@ class ResultsFileError(ClustraintError):
 
     def __init__(self, path: str, cause: Exception) -> None:
         super().__init__(f"results cannot be kept in {path}: {cause}.")
+
+
+class OutputFileError(ClustraintError):
+    """A file that cannot be written."""
+
+    def __init__(self, path: object, problem: str) -> None:
+        self.path = str(path)
+        super().__init__(f"{path} cannot be written: {problem}.")
+
+
+class NotClusteredError(ClustraintError):
+    """An estimator that says of no sample to which cluster it belongs."""
+
+    def __init__(self, estimator: str, way_out: str) -> None:
+        super().__init__(f"{estimator} has no labels_ to report on; {way_out}.")
 
 
 class NotTestableError(ClustraintError):
