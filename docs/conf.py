@@ -36,11 +36,8 @@ rst_prolog = """
 def copy_papers(app, exception):
     """Put the generated pages of the papers beside the others."""
     if exception is None:
-        shutil.copytree(
-            Path(app.srcdir, "papers"), Path(app.outdir, "papers"), dirs_exist_ok=True
-        )
+        shutil.copytree(Path(app.srcdir, "papers"), Path(app.outdir, "papers"), dirs_exist_ok=True)
 
 
 def setup(app):
     app.connect("build-finished", copy_papers)
-

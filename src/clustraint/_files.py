@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -46,8 +47,6 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> Path:
         raise OutputFileError(target, error.strerror or str(error)) from error
     finally:
         # Where the folder itself cannot be used, there is no draft to take away.
-        try:
+        with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
-        except OSError:
-            pass
     return target

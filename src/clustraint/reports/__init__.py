@@ -1,4 +1,4 @@
-"""A clustering on one page: picture, profiles, rules, hierarchy, and what became of the knowledge."""
+"""A clustering on one page: picture, profiles, rules, hierarchy, what became of constraints."""
 
 from clustraint.reports._report import Report, report
 

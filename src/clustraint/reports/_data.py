@@ -57,12 +57,14 @@ class Data:
 
     def only(self, places: Sequence[int]) -> Data:
         """Return some of the columns, as an array even where all of them are sparse."""
-        names, levels, missing = (
-            tuple(part[place] for place in places) if part else () for part in self.columns
-        )
         values = self.values[:, list(places)]
         values = np.asfortranarray(values.toarray() if self.is_sparse else values)
-        return Data(Columns(names, levels, missing), values)
+        columns = Columns(
+            tuple(self.columns.names[place] for place in places),
+            tuple(self.columns.levels[place] for place in places),
+            tuple(self.columns.missing[place] for place in places) if self.columns.missing else (),
+        )
+        return Data(columns, values)
 
 
 def read_data(X: Any, feature_names: Sequence[str] | None = None) -> Data:

@@ -16,7 +16,7 @@ from clustraint.reports._subject import Subject
 from clustraint.reports._words import counted, short
 
 MOST_LEAVES = 50
-WIDTH, TEXT, MARGIN = 720.0, 250.0, 14.0
+WIDTH, TEXT, MARGIN = 780.0, 290.0, 14.0
 ROW, FOOT = 20.0, 40.0
 MIXED = -2
 
@@ -49,6 +49,7 @@ class Dendrogram(NamedTuple):
 
     width: float
     height: float
+    edge: float
     lines: list[Line]
     leaves: list[Leaf]
     cut: list[str]
@@ -75,7 +76,6 @@ class _Drawing:
         self.order = self._preorder()
         self.ends = [node for node in self.order if node not in self.opened]
         self.y = self._rows()
-        # Labels have less room where nothing is condensed.
         self.reach = WIDTH - TEXT - 2 * MARGIN
 
     def _opened(self) -> set[int]:
@@ -129,6 +129,7 @@ class _Drawing:
         return Dendrogram(
             WIDTH,
             2 * MARGIN + ROW * len(self.ends) + FOOT * (self.hierarchy.heights is not None),
+            self.x(0.0),
             [line for node in self.order for line in self._strokes(node)],
             [self._leaf(node) for node in self.ends],
             self._cut(),
@@ -158,7 +159,7 @@ class _Drawing:
             triangle = f"M{start:.1f} {y:.1f}L{stop:.1f} {y - 7:.1f}V{y + 7:.1f}Z"
         cluster = self.clusters[node]
         look = look_of(cluster) if cluster != MIXED else Look("mixed", -1)
-        return Leaf(y, self._text(node, 34), look, triangle)
+        return Leaf(y, self._text(node, 32), look, triangle)
 
     def _text(self, node: int, width: int) -> str:
         samples = self.hierarchy.samples_below(node)

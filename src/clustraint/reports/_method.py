@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any, NamedTuple
 
 from clustraint.reports._subject import Subject
@@ -9,7 +10,7 @@ from clustraint.reports._words import short
 
 
 class Parameter(NamedTuple):
-    """A parameter of an estimator, and whether it is what it would be without being set."""
+    """A parameter of an estimator."""
 
     name: str
     value: str
@@ -31,6 +32,9 @@ def method_of(subject: Subject) -> Method | None:
     found: dict[str, Any] = {}
     if hasattr(estimator, "get_params"):
         found = estimator.get_params(deep=False)
+        # As they stand in the signature, what matters most first.
+        order = [*inspect.signature(type(estimator)).parameters]
+        found = {name: found[name] for name in sorted(found, key=order.index)}
     parameters = [Parameter(name, short(repr(value), 200)) for name, value in found.items()]
     return Method(type(estimator).__name__, parameters, _seed(found))
 

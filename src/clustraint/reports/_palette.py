@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 # The colours, Okabe and Ito's, stand in the style sheet, for light and for dark pages.
 N_COLOURS = 8
-RADIUS = 4.6
 
 
 def _polygon(radii: list[float], turn: float = 0.0) -> str:
@@ -30,7 +29,7 @@ def _cross(arm: float, half: float) -> str:
 
 # All of about the same area, so that no cluster looks more important than another.
 SHAPES = {
-    "circle": f"M{-RADIUS} 0A{RADIUS} {RADIUS} 0 1 1 {RADIUS} 0A{RADIUS} {RADIUS} 0 1 1 {-RADIUS} 0Z",
+    "circle": "M-4.6 0A4.6 4.6 0 1 1 4.6 0A4.6 4.6 0 1 1-4.6 0Z",
     "square": "M-4-4H4V4H-4Z",
     "triangle": _polygon([6.2] * 3),
     "diamond": _polygon([5.8] * 4),

@@ -48,6 +48,7 @@ class ProfileRow(NamedTuple):
     here: str
     overall: str
     is_first: bool = True
+    is_words: bool = False
 
 
 class Profile(NamedTuple):
@@ -99,7 +100,9 @@ def moments_of(subject: Subject) -> Moments:
     """Measure the clusters."""
     data = subject.data
     groups = _groups(subject)
-    means, spreads = _sparse_moments(data, groups) if data.is_sparse else _moments(data, groups)
+    means, spreads = (
+        _sparse_moments(data, groups) if data.is_sparse else _moments(data, subject.labels, groups)
+    )
     low, high, is_flag = _extremes(data)
     shares = {
         place: _shares(data.column(place), len(levels), groups)
@@ -124,7 +127,7 @@ def _groups(subject: Subject) -> Any:
     return sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=shape)
 
 
-def _moments(data: Data, groups: Any) -> tuple[FloatArray, FloatArray]:
+def _moments(data: Data, labels: IntArray, groups: Any) -> tuple[FloatArray, FloatArray]:
     known = ~np.isnan(data.values)
     # Sums and squares are of numbers up to 1, so that the largest ones do not overflow.
     scale = np.abs(np.where(known, data.values, 0.0)).max(axis=0)
@@ -133,21 +136,26 @@ def _moments(data: Data, groups: Any) -> tuple[FloatArray, FloatArray]:
     counts = groups @ known.astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
         means = (groups @ values) / counts
-        away = np.where(known, values - np.nan_to_num(means[-1]), 0.0)
-        squares = (groups @ away**2) / counts - (means - means[-1]) ** 2
-    return means * scale, np.sqrt(np.maximum(squares, 0.0)) * scale
+        spreads = np.empty_like(means)
+        for rows, own in ((slice(-1), labels), (slice(-1, None), np.full(len(labels), -1))):
+            away = np.where(known, values - np.nan_to_num(means)[own], 0.0)
+            spreads[rows] = np.sqrt((groups[rows] @ away**2) / counts[rows])
+    return means * scale, spreads * scale
 
 
 def _sparse_moments(data: Data, groups: Any) -> tuple[FloatArray, FloatArray]:
     counts = groups.sum(axis=1)[:, None]
     means = (groups @ data.values).toarray() / counts
-    squares = (groups @ data.values.multiply(data.values)).toarray() / counts - means**2
-    return means, np.sqrt(np.maximum(squares, 0.0))
+    squares = (groups @ data.values.multiply(data.values)).toarray() / counts
+    variances = squares - means**2
+    # Where all values are alike, rounding leaves a little.
+    variances[variances < 1e-12 * squares] = 0.0
+    return means, np.sqrt(variances)
 
 
 def _extremes(data: Data) -> tuple[FloatArray, FloatArray, Any]:
     if data.is_sparse:
-        low, high = (np.asarray(data.values.max(axis=0).toarray()).ravel() for _ in range(2))
+        high = np.asarray(data.values.max(axis=0).toarray()).ravel()
         low = np.asarray(data.values.min(axis=0).toarray()).ravel()
         ones = np.asarray((data.values != 0).sum(axis=0)).ravel()
         is_flag = (low >= 0) & (high == 1) & (np.asarray(data.values.sum(axis=0)).ravel() == ones)
@@ -213,7 +221,7 @@ def _nominal_rows(
         if rank and not here[code]:
             break
         row = _share_row(name, shares[[cluster, -1], code], f"{short(levels[code], 30)}: ")
-        yield row._replace(is_first=rank == 0)
+        yield row._replace(is_first=rank == 0, is_words=True)
 
 
 def _share_row(name: str, parts: FloatArray, value: str) -> ProfileRow:
@@ -225,16 +233,14 @@ def _share_row(name: str, parts: FloatArray, value: str) -> ProfileRow:
 def _mean_row(name: str, moments: Moments, cluster: int, place: int) -> ProfileRow:
     means, spreads = moments.means[[cluster, -1], place], moments.spreads[[cluster, -1], place]
     here, overall = (
-        "–" if np.isnan(mean) else f"{number(mean)} ± {number(spread)}"
+        "–" if np.isnan(mean) else f"{number(mean)} ± {number(spread, 2)}"
         for mean, spread in zip(means.tolist(), spreads.tolist(), strict=True)
     )
     extremes = (moments.low[place], moments.high[place])
     return ProfileRow(name, _mean_bar(means, spreads, extremes), here, overall)
 
 
-def _mean_bar(
-    means: FloatArray, spreads: FloatArray, extremes: tuple[float, float]
-) -> MeanBar:
+def _mean_bar(means: FloatArray, spreads: FloatArray, extremes: tuple[float, float]) -> MeanBar:
     """Return places on a bar for three spreads either side, as far as there are samples."""
     if np.isnan(means).any():
         return MeanBar(*[0.0] * 6)

@@ -18,7 +18,7 @@ from clustraint.reports._palette import NO_SHAPE, SHAPES, look_of
 from clustraint.reports._plane import plane_of
 from clustraint.reports._profiles import MeanBar, moments_of, profiles_of
 from clustraint.reports._rules import rules_of
-from clustraint.reports._scatter import scatter_of
+from clustraint.reports._scatter import Frame, scatter_of
 from clustraint.reports._subject import Subject, gather
 from clustraint.reports._tree_picture import tree_picture_of
 from clustraint.reports._words import counted, share, short
@@ -175,6 +175,7 @@ def _rendered(
         subject=subject,
         facts=_facts(subject),
         sizes=_sizes(subject),
+        frame=Frame(),
         scatter=scatter_of(subject, plane_of(subject.data, axes)),
         profiles=profiles_of(subject, moments),
         rules=rules_of(subject, moments),
@@ -199,19 +200,22 @@ def _title(subject: Subject) -> str:
 def _facts(subject: Subject) -> list[str]:
     """Return the sentences that a reader in a hurry gets."""
     without = int((subject.labels < 0).sum())
+    columns = counted(subject.data.n_features, "column")
     said = [
-        f"{counted(subject.n_samples, 'sample')} with {counted(subject.data.n_features, 'column')} "
-        f"are in {counted(len(subject.clusters), 'cluster')}"
-        + (f", {without:,} of them in none." if without else ".")
+        f"{counted(subject.n_samples, 'sample')} with {columns}, "
+        f"in {counted(len(subject.clusters), 'cluster')}"
+        + (f"; {without:,} in none." if without else ".")
     ]
     given = sum(report.given for report in subject.outcome.values())
     broken = sum(report.violated for report in subject.outcome.values())
     if not given:
         said.append("No constraints were given.")
     elif broken:
-        said.append(f"Of {counted(given, 'constraint')}, {broken:,} {'is' if broken == 1 else 'are'} violated.")
+        verb = "is" if broken == 1 else "are"
+        said.append(f"Of {counted(given, 'constraint')}, {broken:,} {verb} violated.")
     else:
-        said.append(f"All {counted(given, 'constraint')} are satisfied.")
+        all_of_them = "The only constraint is" if given == 1 else f"All {given:,} constraints are"
+        said.append(f"{all_of_them} satisfied.")
     return said
 
 

@@ -99,9 +99,7 @@ def _explained(subject: Subject, values: FloatArray, columns: Columns) -> Tree:
     )
     n_levels = np.array([len(each) if each else 0 for each in columns.levels], np.int64)
     samples = np.asfortranarray(values[known])
-    return to_arrays(
-        *explain(samples, n_levels, subject.labels[known], limits), subject.clusters
-    )
+    return to_arrays(*explain(samples, n_levels, subject.labels[known], limits), subject.clusters)
 
 
 def _told(
@@ -123,9 +121,7 @@ def _rule(subject: Subject, description: ClusterDescription, cluster: int) -> Ru
         for each in description.conjunctions[:MOST_CONJUNCTIONS]
     ]
     quality = (description.precision, description.recall)
-    precision, recall = (
-        "–" if part is None or np.isnan(part) else share(part) for part in quality
-    )
+    precision, recall = ("–" if part is None or np.isnan(part) else share(part) for part in quality)
     name = f"cluster {short(description.cluster, 40)}"
     n_more = len(description.conjunctions) - len(cases)
     return RuleText(cluster, name, look_of(cluster), cases, n_more, precision, recall)

@@ -14,13 +14,24 @@ from clustraint.reports._plane import Axis, Plane
 from clustraint.reports._subject import Subject
 from clustraint.reports._words import counted, listed
 
-WIDTH, HEIGHT = 720, 470
-LEFT, RIGHT, TOP, BOTTOM = 52, 14, 12, 44
+WIDTH, HEIGHT = 720, 480
+LEFT, RIGHT, TOP, BOTTOM = 66, 6, 6, 52
 # More than this is slow to draw, and no longer seen one by one.
 MOST_POINTS = 5000
 # Of each kind.
 MOST_LINKS = 300
 NOUNS = {"must_link": "must-link", "cannot_link": "cannot-link", "triplets": "triplet"}
+
+
+class Frame(NamedTuple):
+    """The picture's size, and where in it the samples are."""
+
+    all_width: int = WIDTH
+    all_height: int = HEIGHT
+    x: int = LEFT
+    y: int = TOP
+    width: int = WIDTH - LEFT - RIGHT
+    height: int = HEIGHT - TOP - BOTTOM
 
 
 class Point(NamedTuple):
@@ -176,7 +187,8 @@ def _link(
     words = FORMS[kind].format(*map(subject.name_of, samples))
     title = f"{NOUNS[kind]}, {'violated' if violated else 'satisfied'}: {words}"
     clusters = " ".join(map(str, sorted({int(subject.labels[sample]) for sample in samples})))
-    return Link(kind, violated, line, stem, *middle.tolist(), title, clusters)
+    x, y = middle.tolist()
+    return Link(kind, violated, line, stem, x, y, title, clusters)
 
 
 def _straight(places: FloatArray) -> tuple[str, str, FloatArray]:
@@ -199,9 +211,7 @@ def _at(place: FloatArray) -> str:
 
 def _astray(subject: Subject) -> IntArray:
     """Return samples that are not where a rule wants them."""
-    found = [
-        samples for report in subject.outcome.values() for samples in report.samples.values()
-    ]
+    found = [samples for report in subject.outcome.values() for samples in report.samples.values()]
     return np.unique(np.concatenate(found))[:MOST_LINKS] if found else np.empty(0, np.int64)
 
 
@@ -240,7 +250,8 @@ def _clouds(subject: Subject, points: FloatArray, shown: IntArray) -> Iterator[C
 
 
 def _point(subject: Subject, points: FloatArray, sample: int) -> Point:
-    return Point(*points[sample].tolist(), subject.name_of(sample))
+    x, y = points[sample].tolist()
+    return Point(x, y, subject.name_of(sample))
 
 
 def _left_out(subject: Subject, groups: list[LinkGroup], n_drawn: int) -> Iterator[str]:

@@ -200,5 +200,3 @@ def _tree(given: Any, estimator: Any, data: Data) -> ClusteringTree | None:
             "tree was grown on nominal columns with other values than X has; give the same X."
         )
     return given
-
-

@@ -91,9 +91,7 @@ def _laid_out(subject: Subject, tree: Tree, columns: Columns) -> TreePicture:
         for node in range(tree.node_count)
     ]
     edges = _edges(tree, boxes, grows_down)
-    return TreePicture(
-        size[0] + 2 * MARGIN, size[1] + 2 * MARGIN, boxes, edges, "", tree.n_leaves
-    )
+    return TreePicture(size[0] + 2 * MARGIN, size[1] + 2 * MARGIN, boxes, edges, "", tree.n_leaves)
 
 
 def _caption(tree: Tree, columns: Columns, node: int) -> list[str]:
@@ -128,5 +126,3 @@ def _edge(above: Box, below: Box, answer: str, grows_down: bool) -> Edge:
         stop = below.x, below.y + below.height / 2
     path = "M{:.1f} {:.1f}L{:.1f} {:.1f}".format(*start, *stop)
     return Edge(path, answer, (start[0] + stop[0]) / 2, (start[1] + stop[1]) / 2)
-
-

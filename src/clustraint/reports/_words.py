@@ -12,8 +12,8 @@ from clustraint.exceptions import excerpt
 LONGEST_NAME = 60
 
 
-def number(value: float) -> str:
-    """Return a number with about three digits.
+def number(value: float, digits: int = 3) -> str:
+    """Return a number with about so many digits.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def number(value: float) -> str:
         return "–"
     if 1000 <= abs(value) < 1e7:
         return f"{value:,.0f}"
-    return f"{value:.3g}"
+    return f"{value:.{digits}g}" if abs(value) < 10**digits else f"{value:.3g}"
 
 
 def share(part: float) -> str:
@@ -43,11 +43,11 @@ def share(part: float) -> str:
 
 
 def short(value: Any, width: int = LONGEST_NAME) -> str:
-    """Return a name on one line, cut where it is long.
+    r"""Return a name on one line, cut where it is long.
 
     Examples
     --------
-    >>> short("two\\nlines"), short("abcdef", 3)
+    >>> short("two\nlines"), short("abcdef", 3)
     ('two lines', 'abc…')
     """
     return excerpt(" ".join(str(value).split()), width=width)

@@ -24,7 +24,7 @@
       off = off || states.has(link.classList.contains("violated") ? "violated" : "satisfied");
       link.classList.toggle("off", off);
     });
-    pointer.setAttribute("hidden", "");
+    pointer.classList.add("off");
   }
 
   function tell(target) {
@@ -35,7 +35,7 @@
   }
 
   function show(point) {
-    pointer.removeAttribute("hidden");
+    pointer.classList.remove("off");
     pointer.setAttribute("transform", "translate(" + point.getAttribute("x") + " " + point.getAttribute("y") + ")");
     tell(point);
   }
@@ -66,7 +66,7 @@
   board.addEventListener("mouseover", function (event) {
     tell(event.target.closest(".link, .cloud use, .astray circle"));
   });
-  board.addEventListener("blur", function () { pointer.setAttribute("hidden", ""); });
+  board.addEventListener("blur", function () { pointer.classList.add("off"); });
   boxes.forEach(function (box) { box.addEventListener("change", refresh); });
   // A reload may bring back what was ticked off.
   refresh();
