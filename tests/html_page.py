@@ -1,6 +1,7 @@
 """A page as the tests read it: its elements, and whether a screen reader can follow."""
 
 from html.parser import HTMLParser
+from itertools import pairwise
 
 VOID = {"meta", "link", "input", "br", "hr", "img"}
 
@@ -95,7 +96,7 @@ def check_readable(page):
     for tag in ("main", "header", "nav", "footer", "h1"):
         assert len(page.find(tag)) == 1, tag
     levels = [int(each.tag[1]) for each in page.walk() if each.tag in ("h1", "h2", "h3", "h4")]
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(levels))
     for table in page.find("table"):
         assert table.find("caption")[0].text
         assert all(each.attributes.get("scope") in ("row", "col") for each in table.find("th"))

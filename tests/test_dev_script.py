@@ -178,9 +178,7 @@ def test_another_command_installs_only_what_it_lacks(ready):
     assert [call.split()[-1] for call in ready.did("-m pip")] == [".[bench]"]
     assert ready.calls[-1] == "-m benchmarks --quick"
     ready.run("setup")
-    assert [call.split()[-1] for call in ready.did("-m pip")] == [
-        ".[test,lint,bench,docs,papers]"
-    ]
+    assert [call.split()[-1] for call in ready.did("-m pip")] == [".[test,lint,bench,docs,papers]"]
 
 
 def test_an_interrupted_venv_is_made_again(checkout):

@@ -215,7 +215,7 @@ def test_without_scripts_all_is_drawn_and_nothing_pretends_to_work(visit, report
 
 
 def test_hostile_names_run_nothing(visit):
-    names = ["<script>document.title='bad'</script>", "\"><img src=x onerror=alert(1)>"]
+    names = ["<script>document.title='bad'</script>", '"><img src=x onerror=alert(1)>']
     report = clustraint.report([[0.0, 1.0], [2.0, 3.0]], [0, 1], names=names, title="</title><b>")
     visited = visit(report)
     assert visited.complaints == []

@@ -555,8 +555,10 @@ class OutputFileError(ClustraintError):
 class NotClusteredError(ClustraintError):
     """An estimator that says of no sample to which cluster it belongs."""
 
-    def __init__(self, estimator: str, way_out: str) -> None:
-        super().__init__(f"{estimator} has no labels_ to report on; {way_out}.")
+    def __init__(self, estimator: str) -> None:
+        super().__init__(
+            f"{estimator} has no labels_ to report on; call its fit first, or give labels."
+        )
 
 
 class NotTestableError(ClustraintError):

@@ -102,7 +102,7 @@ def _of_columns(data: Data, places: list[int]) -> Plane:
         axes[side] = Axis(short(data.columns.names[place]), _ticks(data, place, values))
         absent = np.isnan(values)
         n_missing += int(absent.sum())
-        points[:, side] = np.where(absent, _below(values), values)
+        points[:, side] = np.where(absent, _below(values), values) if absent.any() else values
     shown = " and ".join(axis.name for axis in axes if axis.name)
     about = f"The picture shows the column{'s' * (len(places) > 1)} {shown}."
     if n_missing:
@@ -113,7 +113,11 @@ def _of_columns(data: Data, places: list[int]) -> Plane:
 def _below(values: FloatArray) -> float:
     """Return a place for missing values, a little below all others."""
     known = values[~np.isnan(values)]
-    return float(known.min() - 0.08 * np.ptp(known)) if len(known) else 0.0
+    if not len(known):
+        return 0.0
+    with np.errstate(over="ignore"):
+        place = known.min() - (0.08 * known.max() - 0.08 * known.min())
+    return max(float(place), np.finfo(np.float64).min)
 
 
 def _ticks(data: Data, place: int, values: FloatArray) -> tuple[Tick, ...]:
@@ -133,7 +137,7 @@ def round_ticks(low: float, high: float) -> Iterator[Tick]:
     ['0.5', '1', '1.5', '2', '2.5']
     """
     span = high / N_TICKS - low / N_TICKS
-    if not np.isfinite(span) or span <= 0:
+    if span < np.finfo(np.float64).tiny:
         yield Tick(low, number(low))
         return
     base = 10.0 ** np.floor(np.log10(span))

@@ -109,7 +109,7 @@ def moments_of(subject: Subject) -> Moments:
         for place, levels in enumerate(data.columns.levels)
         if levels is not None
     }
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(all="ignore"):
         distinct = np.abs(means[:-1] - means[-1]) / spreads[-1]
     distinct = np.where(np.isfinite(distinct), distinct, 0.0)
     for place, parts in shares.items():
@@ -244,8 +244,10 @@ def _mean_bar(means: FloatArray, spreads: FloatArray, extremes: tuple[float, flo
     """Return places on a bar for three spreads either side, as far as there are samples."""
     if np.isnan(means).any():
         return MeanBar(*[0.0] * 6)
-    low = min(max(extremes[0], means[1] - 3 * spreads[1]), means[0])
-    high = max(min(extremes[1], means[1] + 3 * spreads[1]), means[0])
+    # In quarters, as the difference of the largest numbers would overflow.
+    means, spreads = means / 4, spreads / 4
+    low = min(max(extremes[0] / 4, means[1] - 3 * spreads[1]), means[0])
+    high = max(min(extremes[1] / 4, means[1] + 3 * spreads[1]), means[0])
     ends = np.concatenate([[each - s, each + s, each] for each, s in zip(means, spreads)])  # noqa: B905
-    room = high - low if np.isfinite(high - low) and high > low else 1.0
+    room = high - low if high > low else 1.0
     return MeanBar(*(np.clip((ends - low) / room, 0, 1) * BAR).tolist())

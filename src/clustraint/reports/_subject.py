@@ -112,13 +112,7 @@ def gather(
 def _labels_of(estimator: Any) -> Any:
     labels = getattr(estimator, "labels_", None)
     if labels is None:
-        is_hierarchy = hasattr(estimator, "hierarchy_")
-        way_out = (
-            "set its n_clusters, or give labels such as hierarchy_.cut(3), and the hierarchy"
-            if is_hierarchy
-            else "call its fit first"
-        )
-        raise NotClusteredError(type(estimator).__name__, way_out)
+        raise NotClusteredError(type(estimator).__name__)
     return labels
 
 
