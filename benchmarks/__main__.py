@@ -22,6 +22,7 @@ DOMAINS = (
     "metric",
     "recon",
     "triplet_hierarchies",
+    "scores",
 )
 THREADS = (
     "MKL_NUM_THREADS",

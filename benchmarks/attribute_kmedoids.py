@@ -14,35 +14,6 @@ from benchmarks.rows import Contest, at_most, row
 BoolArray = NDArray[np.bool_]
 
 
-def paper_data(
-    n_samples: int, n_attributes: int, n_clusters: int, n_rules: int = 0, seed: int = 0
-) -> tuple[BoolArray, list[Any], NDArray[np.int64]]:
-    """Return samples as the paper draws them, rules of 4 literals, and the true clusters.
-
-    A sample is its medoid, of which 30 % are ones, with up to 10 % of the attributes inverted, or
-    50 % if a rule is about its cluster. Rules have no attribute in common, and a foreign sample is
-    kept out of a rule's scope by its first attribute.
-    """
-    from clustraint import Rule
-
-    rng = np.random.default_rng(seed)
-    medoids = rng.random((n_clusters, n_attributes)) < 0.3
-    clusters = rng.integers(n_clusters, size=n_samples)
-    most = np.where(clusters < n_rules, n_attributes // 2, n_attributes // 10)
-    X = np.arange(n_attributes) < rng.integers(most + 1)[:, np.newaxis]
-    rng.permuted(X, axis=1, out=X)
-    X ^= medoids[clusters]
-    rules = []
-    for cluster, literals in enumerate(rng.permutation(n_attributes)[: 4 * n_rules].reshape(-1, 4)):
-        own = clusters == cluster
-        values = medoids[cluster, literals]
-        X[np.ix_(own, literals)] = values
-        X[(X[:, literals] == values).all(axis=1) & ~own, literals[0]] ^= True
-        signs = np.where(values, "", "~")
-        rules.append(Rule(" & ".join(f"{s}x{a}" for s, a in zip(signs, literals, strict=True))))
-    return X, rules, clusters
-
-
 def fasterpam(X: BoolArray, n_clusters: int, seed: int) -> Any:
     """Return what FasterPAM finds, its distance matrix included."""
     import kmedoids
@@ -56,9 +27,10 @@ def fasterpam(X: BoolArray, n_clusters: int, seed: int) -> Any:
 def against_fasterpam(quick: bool, n_init: int) -> tuple[Callable[[], Any], Callable[[], Any]]:
     """Return our fit and FasterPAM's, with its distance matrix."""
     from clustraint import AttributeKMedoids
+    from clustraint.datasets import make_rule_clusters
 
     n_samples, n_attributes = (1_000, 200) if quick else (4_000, 1_000)
-    X, _, _ = paper_data(n_samples, n_attributes, 10)
+    X = make_rule_clusters(n_samples, 10, n_attributes, n_constrained=0, random_state=0).X
 
     def ours() -> Any:
         return AttributeKMedoids(10, n_init=n_init, random_state=0).fit(X)
@@ -95,9 +67,10 @@ def ten_starts(quick: bool) -> Contest:
 )
 def large(quick: bool) -> Contest:
     from clustraint import AttributeKMedoids, Constraints
+    from clustraint.datasets import make_rule_clusters
 
     n_samples = 100_000 if quick else 1_000_000
-    X, rules, _ = paper_data(n_samples, 100, 20, n_rules=4)
+    X, _, rules = make_rule_clusters(n_samples, random_state=0)
 
     def fit(n_rows: int) -> Any:
         # Two rounds on either side, so that times per row compare.

@@ -1,3 +1,6 @@
+import shutil
+from pathlib import Path
+
 import clustraint
 
 project = "clustraint"
@@ -22,4 +25,19 @@ html_theme = "pydata_sphinx_theme"
 html_title = "clustraint"
 html_show_sourcelink = False
 html_theme_options = {"secondary_sidebar_items": ["page-toc"], "show_prev_next": False}
-html_sidebars = {"index": [], "constraint-files": []}
+html_sidebars = {"index": [], "constraint-files": [], "papers": []}
+
+rst_prolog = """
+.. role:: raw-html(raw)
+   :format: html
+"""
+
+
+def copy_papers(app, exception):
+    """Put the generated pages of the papers beside the others."""
+    if exception is None:
+        shutil.copytree(Path(app.srcdir, "papers"), Path(app.outdir, "papers"), dirs_exist_ok=True)
+
+
+def setup(app):
+    app.connect("build-finished", copy_papers)

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from clustraint import Hierarchy
 from clustraint.evaluation import h_correlation
-from clustraint.exceptions import ClustraintError
-from tests.reference import hierarchy as reference
+from clustraint.exceptions import ClustraintError, NothingToMeasureError
+from tests.reference.scores import h_correlation as literal
 from tests.strategies import parents_arrays
 
 REUTERS = {
@@ -16,21 +16,6 @@ REUTERS = {
 }
 
 
-def literal(true_parents, parents):
-    """Equation 8 of the paper, by loops over all ordered constraints."""
-    by_node = {}
-    for a, b, c in reference.triplets(true_parents):
-        node = reference.meet(true_parents, a, b)
-        by_node.setdefault(node, []).extend([(a, b, c), (b, a, c)])
-    found = total = 0
-    for constraints in by_node.values():
-        for x, y, z in constraints:
-            weight = 1 / len(constraints)
-            total += weight
-            found += weight * reference.displays(parents, x, y, z)
-    return found / total
-
-
 @st.composite
 def two_trees(draw):
     true = draw(parents_arrays(min_samples=3, max_samples=8))
@@ -38,15 +23,34 @@ def two_trees(draw):
     return true, draw(parents_arrays(n_samples, n_samples))
 
 
+def check_counting(true, found, labelled):
+    expected = literal(true.tolist(), found.tolist(), labelled or ())
+    if expected is None:
+        with pytest.raises(NothingToMeasureError, match="displays no triplets"):
+            h_correlation(Hierarchy(true), Hierarchy(found), labelled)
+        return
+    counted = h_correlation(Hierarchy(true), Hierarchy(found), labelled)
+    assert counted == pytest.approx(expected, abs=1e-12)
+
+
 @given(two_trees())
 def test_counting_is_the_loop_over_triplets(trees):
-    true, found = trees
-    if not reference.triplets(true.tolist()):
-        with pytest.raises(ClustraintError, match="displays no triplets"):
-            h_correlation(Hierarchy(true), Hierarchy(found))
-        return
-    counted = h_correlation(Hierarchy(true), Hierarchy(found))
-    assert counted == pytest.approx(literal(true.tolist(), found.tolist()), abs=1e-12)
+    check_counting(*trees, None)
+
+
+@given(two_trees(), st.sets(st.integers(0, 2)))
+def test_labelled_samples_are_left_out(trees, labelled):
+    check_counting(*trees, sorted(labelled))
+
+
+def test_labelled_samples_as_a_mask():
+    true = Hierarchy.from_newick("(((a, b), c), (d, e));")
+    found = Hierarchy.from_newick("((a, b), (c, (d, e)));")
+    assert h_correlation(true, found, [2]) == 1
+    assert h_correlation(true, found, np.arange(5) == 2) == 1
+    # Their numbers are those of the true hierarchy, whatever the other one's.
+    shuffled = Hierarchy.from_newick("((b, a), ((e, d), c));")
+    assert h_correlation(true, shuffled, [2]) == 1
 
 
 @given(two_trees(), st.randoms(use_true_random=False))

@@ -17,6 +17,9 @@ __all__ = [
     "ClustraintWarning",
     "ConstraintFileError",
     "ConstraintShapeError",
+    "DatasetFileError",
+    "DatasetNotFoundError",
+    "DifferentSamplesError",
     "DroppedConstraintWarning",
     "DuplicateNameError",
     "EmptyClusterWarning",
@@ -34,21 +37,34 @@ __all__ = [
     "InvalidWeightError",
     "LargeResultWarning",
     "MissingPackageError",
+    "MissingValuesError",
     "NewickSyntaxError",
     "NoAllowedMergeError",
     "NoFeasibleClusteringError",
+    "NoMethodError",
+    "NoNumberOfClustersError",
     "NominalValueError",
+    "NotClusteredError",
     "NotEnoughMemoryError",
+    "NotTestableError",
+    "NothingToMeasureError",
+    "OutputFileError",
     "OverlappingRulesError",
     "RepeatedSampleError",
+    "ResultsFileError",
     "RuleColumnError",
     "RuleSyntaxError",
     "SampleIndexError",
     "TableColumnError",
     "TooFewClustersError",
+    "UnclusteredSampleError",
     "UnexpectedAnswerError",
     "UnknownAttributeError",
+    "UnknownColumnError",
+    "UnknownExperimentError",
+    "UnknownMethodError",
     "UnknownNameError",
+    "UnknownPaperError",
     "UnlearnableMetricWarning",
     "UnreachableCutError",
     "UnsupportedConstraintsError",
@@ -504,3 +520,166 @@ def announce(what: str, count: int) -> None:
 
 class DroppedConstraintWarning(ClustraintWarning):
     """A constraint that says nothing was left out."""
+
+
+class UnknownPaperError(ClustraintError):
+    """A paper that clustraint does not reproduce."""
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        super().__init__(
+            f"there is no paper '{name:.60}'{near_matches(name, known)}; "
+            f"the papers are {', '.join(known)}."
+        )
+
+
+class UnknownExperimentError(ClustraintError):
+    """An experiment that a paper does not have."""
+
+    def __init__(self, name: str, paper: str, known: Sequence[str]) -> None:
+        super().__init__(
+            f"{paper} has no experiment '{name:.60}'{near_matches(name, known)}; "
+            f"its experiments are {', '.join(known)}."
+        )
+
+
+class ResultsFileError(ClustraintError):
+    """A file of results that cannot be opened."""
+
+    def __init__(self, path: str, cause: Exception) -> None:
+        super().__init__(f"results cannot be kept in {path}: {cause}.")
+
+
+class OutputFileError(ClustraintError):
+    """A file that cannot be written."""
+
+    def __init__(self, path: object, problem: str) -> None:
+        self.path = str(path)
+        super().__init__(f"{path} cannot be written: {problem}.")
+
+
+class NotClusteredError(ClustraintError):
+    """An estimator that says of no sample to which cluster it belongs."""
+
+    def __init__(self, estimator: str) -> None:
+        super().__init__(
+            f"{estimator} has no labels_ to report on; call its fit first, or give labels."
+        )
+
+
+class NotTestableError(ClustraintError):
+    """A claim that cannot be tested with the data at hand."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+
+
+class DifferentSamplesError(ClustraintError):
+    """Things to be compared that are not about the same samples."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"what is compared must be about the same samples, but {problem}.")
+
+
+class UnclusteredSampleError(ClustraintError):
+    """A sample that a clustering leaves out, and that is to be scored."""
+
+    def __init__(self, name: str, sample: int) -> None:
+        super().__init__(
+            f"{name} must hold a cluster for each sample, but holds -1, None or nan at sample "
+            f"{sample}; give such samples clusters of their own, or leave them out of the score."
+        )
+
+
+class NothingToMeasureError(ClustraintError):
+    """A score of which there is no instance to count."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"{problem}.")
+
+
+class DatasetNotFoundError(ClustraintError):
+    """A data set that is not known by that name, or whose file is found nowhere.
+
+    Attributes
+    ----------
+    name : str
+        The name asked for.
+    looked : str
+        Where it was looked for.
+    answer : str
+        What came of a download, "" if there was none.
+    """
+
+    def __init__(self, name: str, looked: str, answer: str = "", known: Iterable[str] = ()) -> None:
+        self.name = name
+        self.looked = looked
+        self.answer = answer
+        known = list(known)
+        if known:
+            hint = near_matches(name, known) or "; clustraint.datasets.list_datasets() names all."
+            super().__init__(f"there is no data set {excerpt(name)!r} ({looked}){hint}")
+        else:
+            told = f"; {answer}" if answer else ""
+            super().__init__(
+                f"the data set {name!r} is not at hand: {looked}{told}; set CLUSTRAINT_DATA to a "
+                "folder that holds it."
+            )
+
+
+class DatasetFileError(ClustraintError):
+    """A file of data that cannot be read; `line` counts from 1, 0 for the file as a whole."""
+
+    def __init__(self, path: object, line: int, problem: str) -> None:
+        self.path = str(path)
+        self.line = line
+        where = f"{path}, line {line}" if line else f"{path}"
+        super().__init__(f"{where}: {problem}")
+
+
+class UnknownColumnError(ClustraintError):
+    """A column that a file does not have."""
+
+    def __init__(self, name: str, columns: Iterable[str], source: object) -> None:
+        known = list(columns)
+        listed = f"; the columns are {excerpt(', '.join(known[:50]), width=200)}"
+        hint = near_matches(name, known) or listed
+        super().__init__(f"{source}: there is no column {excerpt(name)!r}{hint}")
+
+
+class MissingValuesError(ClustraintError):
+    """Missing values in a table for a method that cannot do without them."""
+
+    def __init__(self, column: str, count: int, sample: int) -> None:
+        self.column = column
+        super().__init__(
+            f"column {excerpt(column)!r} has no value for {count:,} "
+            f"sample{'s' * (count != 1)}, first for sample {sample}; fill them in, drop the "
+            "column, or take a clustering tree, which lives with missing values."
+        )
+
+
+class UnknownMethodError(ClustraintError):
+    """A method that there is not."""
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        super().__init__(
+            f"there is no method '{name:.60}'{near_matches(name, known) or ';'} "
+            f"the methods are {', '.join(known)}."
+        )
+
+
+class NoMethodError(ClustraintError):
+    """Knowledge and data that no method takes together."""
+
+    def __init__(self, obstacles: Mapping[str, str]) -> None:
+        self.obstacles = dict(obstacles)
+        told = "; ".join(f"{name} {obstacle}" for name, obstacle in obstacles.items())
+        start = "no method takes all of this: " if len(obstacles) > 1 else ""
+        super().__init__(f"{start}{told}.")
+
+
+class NoNumberOfClustersError(ClustraintError):
+    """A method that has to be told how many clusters to find."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__(f"{method} has to know how many clusters to find: give -k (n_clusters).")

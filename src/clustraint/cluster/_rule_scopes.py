@@ -118,10 +118,11 @@ def rule_columns(
     if not is_numbers(X):
         return X, names
     known = [f"x{place}" for place in range(X.shape[1])] if names is None else list(names)
-    if not set(rule.attributes) <= set(known):
+    wanted = set(rule.attributes)
+    if not wanted <= set(known):
         return X[:0], known  # an error is due, which suggests any of the names
-    read = [name for name in known if name in rule.attributes]
-    chosen = np.array([name in read for name in known], np.bool_)
+    read = [name for name in known if name in wanted]
+    chosen = np.array([name in wanted for name in known], np.bool_)
     bits = np.empty((X.shape[0], len(read)), np.uint8, order="F")
     for place, column in enumerate(map(np.ascontiguousarray, chosen_columns(X, chosen))):
         bits[:, place] = column == 1

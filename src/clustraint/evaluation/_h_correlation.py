@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
-from clustraint.exceptions import ClustraintError
+from clustraint.evaluation._same_samples import made_comparable
+from clustraint.exceptions import NothingToMeasureError
 from clustraint.hierarchy import Hierarchy
 from clustraint.kernels.correlation import displayed_shares
 
 
-def h_correlation(true_hierarchy: Hierarchy, hierarchy: Hierarchy) -> float:
+def h_correlation(
+    true_hierarchy: Hierarchy, hierarchy: Hierarchy, labelled: ArrayLike | None = None
+) -> float:
     """Return the share of the true triplets that a hierarchy displays, all nodes weighing equally.
 
     A triplet ab|c belongs to the node where a and b meet in the true hierarchy, and the triplets
@@ -23,6 +26,9 @@ def h_correlation(true_hierarchy: Hierarchy, hierarchy: Hierarchy) -> float:
     hierarchy : Hierarchy
         What was found, over the same samples: those of the same names where both have names,
         of the same numbers otherwise.
+    labelled : array-like of bool of shape (n_samples,) or of sample numbers, optional
+        Samples, by their numbers in `true_hierarchy`, that are left out of both hierarchies:
+        those whose places were given away as constraints.
 
     Returns
     -------
@@ -31,15 +37,18 @@ def h_correlation(true_hierarchy: Hierarchy, hierarchy: Hierarchy) -> float:
 
     Raises
     ------
-    ClustraintError
-        If the samples differ, or if the true hierarchy displays no triplets.
+    DifferentSamplesError
+        If the samples differ.
+    NothingToMeasureError
+        If the true hierarchy displays no triplets of samples that are not labelled.
 
     Notes
     -----
     Bade and Nürnberger, Learning a metric during hierarchical clustering based on constraints
     (2009), equation 8, with the weights of Bade and Benz, Evaluation strategies for learning
-    algorithms of hierarchies (2009). Triplets are counted, not listed: the time is the number of
-    samples times the number of nodes, the memory linear.
+    algorithms of hierarchies (2009). Triplets are counted, not listed. Each node is compared with
+    the part of `hierarchy` that its samples span, so that the time is that of adding up the
+    samples' depths in the true hierarchy, the memory linear.
 
     Examples
     --------
@@ -51,32 +60,11 @@ def h_correlation(true_hierarchy: Hierarchy, hierarchy: Hierarchy) -> float:
     >>> round(h_correlation(true, Hierarchy.from_newick("((a, b), (c, (d, e)));")), 3)
     0.667
     """
-    places = _places(true_hierarchy, hierarchy)
-    shares = displayed_shares(
-        true_hierarchy._layout, places, hierarchy._parents, hierarchy._layout.sizes
-    )
-    if not len(shares):
-        raise ClustraintError(
+    groups, target = made_comparable(true_hierarchy, hierarchy, labelled)
+    shares = displayed_shares(groups, target)
+    if np.isnan(shares).all():
+        raise NothingToMeasureError(
             "true_hierarchy displays no triplets, so that there is nothing to find: no two of its "
-            "samples join before a third."
+            "samples (labelled ones left out) join before a third"
         )
-    return float(shares.mean())
-
-
-def _places(true_hierarchy: Hierarchy, hierarchy: Hierarchy) -> NDArray[np.int64]:
-    """Return the number that each sample of the true hierarchy has in the other."""
-    theirs, ours = true_hierarchy.names, hierarchy.names
-    if theirs is None or ours is None:
-        if true_hierarchy.n_samples != hierarchy.n_samples:
-            raise ClustraintError(
-                f"the hierarchies must be over the same samples, but true_hierarchy has "
-                f"{true_hierarchy.n_samples} and hierarchy has {hierarchy.n_samples}."
-            )
-        return np.arange(hierarchy.n_samples)
-    number = {name: sample for sample, name in enumerate(ours)}
-    if number.keys() != set(theirs):
-        odd = min(number.keys() ^ set(theirs))
-        raise ClustraintError(
-            f"the hierarchies must be over the same samples, but only one has {odd!r:.60}."
-        )
-    return np.array([number[name] for name in theirs], np.int64)
+    return float(np.nanmean(shares))

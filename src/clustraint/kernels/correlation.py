@@ -3,54 +3,68 @@
 import numpy as np
 
 from clustraint.kernels._jit import jit
+from clustraint.kernels.induced import bounds, fill_span, make_room, sort_below
 
 
 @jit
-def _count_below(layout, parents, node, places, counts):
-    """Count, for each node of the tree `parents`, its samples below `node` of the laid-out one."""
-    counts[:] = 0
-    first = layout.first[node]
-    for sample in layout.order[first : first + layout.sizes[node]]:
-        counts[places[sample]] = 1
-    for other in range(parents.size - 1):
-        counts[parents[other]] += counts[other]
+def displayed_shares(groups, target):
+    """Return the share of each true node's triplets that the target displays; nan where none are.
 
-
-@jit
-def _count_pairs(parents, counts, n_samples, pairs):
-    """Count, for each node, the counted pairs that meet there; samples hold none."""
-    pairs[:] = 0
-    for node in range(parents.size - 1):
-        pairs[parents[node]] += counts[node] * counts[node]
-    for node in range(n_samples, parents.size):
-        pairs[node] = (counts[node] * counts[node] - pairs[node]) // 2
-
-
-@jit
-def displayed_shares(layout, places, parents, sizes):
-    """Return the share of each true node's triplets that the tree `parents` displays.
-
-    The true tree is laid out; its sample s is sample ``places[s]`` of the other tree, whose nodes
-    have `sizes`. Only nodes between samples and root have triplets.
+    The true tree is that of the groups. Only nodes between samples and root have triplets.
     """
+    layout = groups.layout
     n_samples, n_true = layout.order.size, layout.sizes.size
-    shares = np.empty(max(n_true - 1 - n_samples, 0))
-    counts, pairs = np.empty(parents.size, np.int64), np.empty(parents.size, np.int64)
-    part_counts, part_pairs = np.empty_like(counts), np.empty_like(pairs)
+    shares = np.full(max(n_true - 1 - n_samples, 0), np.nan)
+    span = make_room(groups.places.size)
+    counts = np.empty(target.sizes.size, np.int64)
     for node in range(n_samples, n_true - 1):
-        _count_below(layout, parents, node, places, counts)
-        _count_pairs(parents, counts, n_samples, pairs)
-        possible = pairs[n_samples:].sum()
+        begin, end = bounds(groups, node)
+        outside = groups.places.size - (end - begin)
+        possible, displayed = 0, 0
+        sort_below(groups, node)
+        for spanned in range(fill_span(target, groups.buffer[begin:end], span)):
+            other, n_pairs = span.nodes[spanned], span.pairs[spanned]
+            counts[other] = span.counts[spanned]
+            possible += n_pairs
+            displayed += n_pairs * (outside - (target.sizes[other] - counts[other]))
         # What meets in a child of the true node does not meet at the node itself.
         for child in layout.children[layout.starts[node] : layout.starts[node + 1]]:
-            if child >= n_samples:
-                _count_below(layout, parents, child, places, part_counts)
-                _count_pairs(parents, part_counts, n_samples, part_pairs)
-                possible -= part_pairs[n_samples:].sum()
-                pairs -= part_pairs
-        outside = n_samples - layout.sizes[node]
-        displayed = 0
-        for other in range(n_samples, parents.size):
-            displayed += pairs[other] * (outside - (sizes[other] - counts[other]))
-        shares[node - n_samples] = displayed / (possible * outside)
+            if child < n_samples:
+                continue
+            child_begin, child_end = bounds(groups, child)
+            for spanned in range(fill_span(target, groups.places[child_begin:child_end], span)):
+                other, n_pairs = span.nodes[spanned], span.pairs[spanned]
+                possible -= n_pairs
+                displayed -= n_pairs * (outside - (target.sizes[other] - counts[other]))
+        if possible * outside > 0:
+            shares[node - n_samples] = displayed / (possible * outside)
+        groups.places[begin:end] = groups.buffer[begin:end]
     return shares
+
+
+@jit
+def best_matches(groups, target):
+    """Return the highest F-score of a node of the target on each class, and that node.
+
+    Classes are the nodes of the groups' tree between samples and root; nan and -1 where a class
+    has no samples. Among the nodes of as many samples of a class the lowest has fewest others,
+    so that only nodes where such samples meet can be the best; ties go to the first merge.
+    """
+    layout = groups.layout
+    n_samples, n_true = layout.order.size, layout.sizes.size
+    n_classes = max(n_true - 1 - n_samples, 0)
+    scores, nodes = np.full(n_classes, np.nan), np.full(n_classes, -1)
+    span = make_room(groups.places.size)
+    for node in range(n_samples, n_true - 1):
+        begin, end = bounds(groups, node)
+        sort_below(groups, node)
+        best, best_node = -1.0, -1
+        for spanned in range(fill_span(target, groups.buffer[begin:end], span)):
+            other = span.nodes[spanned]
+            score = 2 * span.counts[spanned] / (end - begin + target.sizes[other])
+            if score > best or (score == best and other < best_node):
+                best, best_node = score, other
+        if best_node >= 0:
+            scores[node - n_samples], nodes[node - n_samples] = best, best_node
+        groups.places[begin:end] = groups.buffer[begin:end]
+    return scores, nodes

@@ -1,0 +1,5 @@
+"""``python -m clustraint.cli``: the command line where the script is not on the path."""
+
+from clustraint.cli import main
+
+main()

@@ -1,0 +1,133 @@
+"""The command `clustraint`: its sub-commands, and what becomes of errors.
+
+Nothing heavy is imported before a command is known: numpy and the rest are imported inside the
+commands.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Annotated, NoReturn
+
+import typer
+
+import clustraint
+from clustraint.cli import _check, _cluster, _convert, _datasets, _explain, _reproduce
+from clustraint.cli._console import complain
+from clustraint.exceptions import ClustraintError
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+app = typer.Typer(
+    help="Cluster data under what people already know about it.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("cluster")(_cluster.cluster)
+app.command("check")(_check.check)
+app.command("explain")(_explain.explain)
+app.command("convert")(_convert.convert)
+app.command("reproduce")(_reproduce.reproduce)
+app.command("datasets")(_datasets.datasets)
+
+
+@app.command("version")
+def version() -> None:
+    """Print the version of clustraint."""
+    print(clustraint.__version__)
+
+
+@app.callback()
+def options(
+    context: typer.Context,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+) -> None:
+    """Cluster data under what people already know about it."""
+    context.obj = {"debug": debug}
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line: errors are one sentence on stderr and the exit code 2.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        By default those that the program was started with.
+
+    Examples
+    --------
+    >>> from clustraint.cli import main
+    >>> main(["version"])  # doctest: +SKIP
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    with warnings.catch_warnings():
+        _tell_warnings()
+        if "--debug" in given:
+            sys.exit(_run([each for each in given if each != "--debug"]))
+        sys.exit(_guarded(given))
+
+
+def _run(arguments: list[str]) -> int:
+    """Run a command and return its exit code."""
+    try:
+        try:
+            code = app(arguments, prog_name="clustraint", standalone_mode=False)
+        finally:
+            sys.stdout.flush()
+    except SystemExit as stop:
+        # Typer itself turns a broken pipe into an exit.
+        if isinstance(stop.__context__, BrokenPipeError):
+            raise stop.__context__ from None
+        raise
+    if code == INTERRUPTED:
+        complain("interrupted")
+    return code if isinstance(code, int) else 0
+
+
+def _guarded(arguments: list[str]) -> int:
+    """Run a command and turn whatever it raises into one sentence."""
+    try:
+        return _run(arguments)
+    except KeyboardInterrupt:
+        complain("interrupted")
+        return INTERRUPTED
+    except ClustraintError as error:
+        complain(str(error))
+    except BrokenPipeError:
+        # The reader, `head` perhaps, has seen enough.
+        _close_stdout()
+        complain("the output was cut off, as its reader has gone (broken pipe)")
+    except OSError as error:
+        if error.filename is None:
+            _close_stdout()
+        where = error.filename or "the output cannot be written"
+        complain(f"{where}: {error.strerror or error}")
+    except MemoryError:
+        complain("there is not enough memory for this")
+    except Exception as error:
+        if not hasattr(error, "format_message"):
+            complain(f"{type(error).__name__}: {error} (--debug shows where)")
+        elif error.format_message():  # help has been printed where there is no message
+            complain(error.format_message())
+    return BAD_INPUT
+
+
+def _close_stdout() -> None:
+    """Let what is still to be written at exit go nowhere."""
+    own = sys.__stdout__
+    if own is not None and sys.stdout is own:
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), own.fileno())
+
+
+def _tell_warnings() -> None:
+    """Make each warning meant for users one sentence on stderr."""
+    warnings.simplefilter("ignore")
+    warnings.simplefilter("always", UserWarning)
+    warnings.showwarning = lambda message, *_, **__: complain(f"note: {message}")

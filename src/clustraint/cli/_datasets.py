@@ -1,0 +1,59 @@
+"""`clustraint datasets`: what can be loaded, and from where."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from clustraint.cli._console import console, table, write_json
+
+
+def datasets(
+    name: Annotated[
+        str | None, typer.Argument(help="A dataset to describe; all are listed without it.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+) -> None:
+    """List the datasets, or describe one."""
+    if name is not None:
+        _describe(name, as_json)
+    else:
+        _list(as_json)
+
+
+def _describe(name: str, as_json: bool) -> None:
+    from clustraint.datasets import load
+
+    dataset = load(name)
+    if as_json:
+        write_json(
+            {
+                "name": dataset.name,
+                "n_samples": len(dataset.y),
+                "feature_names": list(dataset.feature_names),
+                "description": dataset.description,
+            }
+        )
+    else:
+        console().print(dataset.description, markup=False)
+
+
+def _list(as_json: bool) -> None:
+    from clustraint.datasets import list_datasets
+
+    known = list_datasets()
+    if as_json:
+        write_json([asdict(info) for info in known])
+        return
+    listing = table("name", ">samples", ">features", ">classes", "kind", "here")
+    for info in known:
+        here = "yes" if info.available else "no"
+        sizes = (info.n_samples, info.n_features, info.n_classes)
+        listing.add_row(info.name, *map(_size, sizes), info.kind, here)
+    console().print(listing)
+
+
+def _size(count: int | None) -> str:
+    return "–" if count is None else f"{count:,}"

@@ -1,0 +1,100 @@
+"""The Rand index on what constraints leave open."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
+
+from clustraint.constraints import Components, Constraints
+from clustraint.evaluation._about import check_about
+from clustraint.evaluation._pair_counts import (
+    Clusterings,
+    IntArray,
+    Pairs,
+    check_clusterings,
+    count_pairs,
+    joint,
+    together,
+)
+from clustraint.exceptions import NothingToMeasureError
+
+
+def constrained_rand_score(y_true: ArrayLike, y_pred: ArrayLike, constraints: Constraints) -> float:
+    """Return the Rand index over the pairs of samples that the constraints leave open.
+
+    A pair is open if neither a must-link nor a cannot-link of the constraints' closure decides
+    it. It is right if both labellings have its samples together, or both apart.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        The true classes. Samples of unknown class (-1, None or nan) are in no pair that counts.
+    y_pred : array-like of shape (n_samples,)
+        The clusters found; whatever has a class must have a cluster.
+    constraints : Constraints
+        What the clustering was given. Triplets and rules decide no pair.
+
+    Returns
+    -------
+    float
+        From 0 to 1, the share of the open pairs that are right.
+
+    Raises
+    ------
+    NothingToMeasureError
+        If no pair is open.
+    InconsistentConstraintsError
+        If the must-links and cannot-links contradict each other.
+
+    Notes
+    -----
+    Klein, Kamvar and Manning, From instance-level constraints to space-level constraints (2002),
+    section 5 ("CRI"), after Wagstaff and Cardie (2000). No pair is listed: what the closure decides
+    is counted for each must-link component, and for each two components that a cannot-link
+    keeps apart, and taken off the counts of all pairs.
+
+    Examples
+    --------
+    >>> from clustraint import Constraints
+    >>> from clustraint.evaluation import constrained_rand_score
+    >>> known = Constraints(4, must_link=[(0, 1)], cannot_link=[(1, 2)])
+    >>> constrained_rand_score([0, 0, 1, 1], [0, 0, 1, 2], known)
+    0.6666666666666666
+    """
+    found = check_clusterings(y_true, y_pred)
+    check_about(constraints, found.n_samples, "y_true")
+    pairs, closed = count_pairs(found.classes, found.clusters), _decided(found, constraints)
+    n_open = pairs.total - closed.total
+    if not n_open:
+        raise NothingToMeasureError(
+            f"the constraints decide each of the {pairs.total} pairs of samples with known "
+            "classes, so that none is left to score"
+        )
+    return (pairs.agreed - closed.agreed) / n_open
+
+
+def _decided(found: Clusterings, constraints: Constraints) -> Pairs:
+    """Count the pairs that the closure decides."""
+    known = constraints.components
+    own = known.labels[found.samples]
+    both = np.unique(joint(found.classes, found.clusters), return_inverse=True)[1]
+    groups = (np.zeros_like(own), found.classes, found.clusters, both)
+    return Pairs(*(together(joint(own, group)) + _apart(own, group, known) for group in groups))
+
+
+def _apart(own: IntArray, group: IntArray, known: Components) -> int:
+    """Count the pairs of one group whose components are kept apart."""
+    if not len(known.cannot_link) or not len(own):
+        return 0
+    ones = np.ones(len(own), np.int64)
+    shape = (known.n_components, int(group.max()) + 1)
+    table = csr_array((ones, (own, group)), shape=shape)
+    # The smaller component is added to what the larger one faces: a large one that many
+    # cannot-links hold is not gone through again for each.
+    sizes = np.bincount(own, minlength=known.n_components)
+    left, right = known.cannot_link.T
+    is_left = sizes[left] > sizes[right]
+    ends = (np.where(is_left, left, right), np.where(is_left, right, left))
+    links = csr_array((np.ones(len(left), np.int64), ends), shape=(known.n_components,) * 2)
+    return int(table.multiply(links @ table).sum())

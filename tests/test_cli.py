@@ -1,0 +1,94 @@
+"""The command line, as it is installed: what it prints, and how it fails."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import clustraint
+from clustraint.papers import PAPERS
+
+HEAVY = ("joblib", "matplotlib", "numba", "numpy", "pandas", "scipy", "sklearn")
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run the installed command in a folder of its own."""
+
+    def run(*arguments, **environment):
+        return subprocess.run(
+            [str(Path(sys.executable).with_name("clustraint")), *arguments],
+            cwd=tmp_path,
+            env={**os.environ, "NO_COLOR": "1", "COLUMNS": "120", **environment},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+
+    return run
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["reproduce", "--help"], ["version"]])
+def test_help_imports_nothing_heavy(arguments):
+    program = (
+        "import sys; from clustraint.cli import app\n"
+        f"try: app({arguments!r})\n"
+        f"except SystemExit: print(sorted(set(sys.modules) & {set(HEAVY)!r}), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stderr.strip() == "[]"
+
+
+def test_version(run):
+    assert run("version").stdout == f"{clustraint.__version__}\n"
+
+
+def test_help_names_every_paper(run):
+    text = run("reproduce", "--help").stdout
+    assert ", ".join(PAPERS) in " ".join(text.replace("│", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["reproduce", "clusilk"], "did you mean 'clusilc'"),
+        (["reproduce", "ccl", "--only", "figure-99"], "ccl has no experiment 'figure-99'"),
+        (["datasets", "irs"], "did you mean 'iris'"),
+        (["reproduce", "ccl", "-o", "taken"], "taken"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_exit_code_2(run, tmp_path, arguments, words):
+    (tmp_path / "taken").write_text("a file where a folder is wanted")
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("clustraint: ")
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" in run("--debug", *arguments).stderr
+
+
+def test_datasets_lists_and_describes(run):
+    listed = json.loads(run("datasets", "--json").stdout)
+    assert "animals" in {info["name"] for info in listed}
+    assert "animals" in run("datasets").stdout
+    assert "written for clustraint" in run("datasets", "animals").stdout
+    assert json.loads(run("datasets", "animals", "--json").stdout)["n_samples"] >= 40
+
+
+def test_reproduce_writes_pages_and_tells_verdicts(run, tmp_path):
+    done = run("reproduce", "ccl", "--quick", "--cells", "1", "--jobs", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    (paper,) = json.loads(done.stdout)
+    assert paper["paper"] == "ccl"
+    assert {claim["verdict"] for claim in paper["claims"]} <= {
+        "holds",
+        "does not hold",
+        "not testable here",
+    }
+    assert (tmp_path / "clustraint-papers" / "ccl.html").exists()
+    again = run("reproduce", "ccl", "--quick", "--cells", "1", "--quiet")
+    assert again.stdout == "clustraint-papers/ccl.html\n"
