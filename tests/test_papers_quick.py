@@ -9,12 +9,13 @@ def no_network(address):
     raise OSError("tests fetch nothing")
 
 
+@pytest.mark.parametrize("cells", [4, pytest.param(None, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", PAPERS)
-def test_the_quick_run_works_end_to_end(name, tmp_path, monkeypatch):
+def test_the_quick_run_works_end_to_end(name, cells, tmp_path, monkeypatch):
     monkeypatch.delenv("CLUSTRAINT_DATA", raising=False)
     monkeypatch.setattr("clustraint.datasets._files.cache_folder", lambda: tmp_path / "cache")
     monkeypatch.setattr("clustraint.datasets._openml.open_url", no_network)
-    (done,) = reproduce([name], size="quick", folder=tmp_path, n_jobs=1)
+    (done,) = reproduce([name], size="quick", folder=tmp_path, n_jobs=1, cells=cells)
     faults = {trouble.reason for trouble in done.run.troubles if not trouble.missing_data}
     assert faults == set()
     assert done.run.done > 0

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from clustraint import Constraints
+from clustraint import Constraints, Hierarchy
 from clustraint.exceptions import UnlearnableMetricWarning
 from clustraint.metric import RelativeMetric
 from clustraint.metric._interior_point import solve
@@ -45,6 +45,19 @@ def test_squared_distances_of_the_transformed_are_the_learned_ones(wine):
     moved = metric.transform(X)
     expected = ((X[:10] - X[-10:]) ** 2) @ metric.feature_weights_
     np.testing.assert_allclose(((moved[:10] - moved[-10:]) ** 2).sum(axis=1), expected)
+
+
+@pytest.mark.parametrize("seed", [9, 35])
+def test_collinear_columns_end_no_search(seed):
+    # Rounding makes the equations of a step indefinite for these two draws.
+    rng = np.random.default_rng(seed)
+    column = rng.integers(1, 50, 400).astype(float)
+    others = rng.integers(0, 75, 400), column, 250 * column, rng.integers(2, 99, 400)
+    y = (rng.random(400) < 0.24).astype(int)
+    known = Constraints.from_hierarchy(Hierarchy.from_labels(y))
+    metric = RelativeMetric().fit(np.column_stack(others).astype(float), constraints=known)
+    assert (metric.feature_weights_ >= 0).all()
+    assert metric.feature_weights_.max() > 0
 
 
 @st.composite

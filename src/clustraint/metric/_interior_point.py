@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
@@ -18,6 +18,9 @@ SHORT_OF_BOUNDARY = 0.995
 
 # A corrected step that does not lower the mean product to this share may start a cycle.
 ENOUGH = 0.9
+
+# What is added to a diagonal of ones until its matrix is positive.
+SHIFTS = (0.0, 1e-14, 1e-12, 1e-10, 1e-8)
 
 # Below this share of the largest, a scaled weight is one that was on its way to 0.
 NO_DIFFERENCE = 1e-7
@@ -161,6 +164,20 @@ def _taken(point: Point, step: Point) -> Point:
     return point.moved(step, SHORT_OF_BOUNDARY * _longest(point, step))
 
 
+def _factor(matrix: FloatArray) -> tuple[FloatArray, bool]:
+    """Return the Cholesky factor of a matrix with unit diagonal.
+
+    Where columns are collinear, rounding may leave it not quite positive: then as little as
+    serves is added to the diagonal. That bends the step, not the conditions of the end.
+    """
+    for shift in SHIFTS:
+        try:
+            return cho_factor(matrix + shift * np.eye(len(matrix)), lower=True, check_finite=False)  # type: ignore[no-any-return]
+        except LinAlgError:
+            continue
+    raise LinAlgError("the equations of a step have no solution")
+
+
 class System:
     """The equations of a step, reduced to one for each column and factorised once."""
 
@@ -173,7 +190,7 @@ class System:
         # A unit diagonal keeps the factor exact where weights of very different size meet.
         self.diagonal = 1 / np.sqrt(matrix.diagonal())
         matrix *= self.diagonal[:, np.newaxis] * self.diagonal
-        self.factor = cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)
+        self.factor = _factor(matrix)
         self.lacking = 1 + point.surplus - point.excess - rows @ point.weights
         self.slope = rows.T @ point.duals + point.bounds - scale**2 * point.weights
 

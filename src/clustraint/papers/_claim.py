@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
@@ -202,3 +202,43 @@ def holds_if(condition: bool) -> Verdict:
     holds
     """
     return Verdict.HOLDS if condition else Verdict.FAILS
+
+
+def verdict_among(n_passed: int, n_failed: int, n_wanted: int, least: int | None = None) -> Verdict:
+    """Return the verdict on a claim about several tables, some of which may have no results.
+
+    Parameters
+    ----------
+    n_passed, n_failed : int
+        For how many it was found to hold, and not to.
+    n_wanted : int
+        How many it is about.
+    least : int, optional
+        For how many it must hold; default: all.
+
+    Returns
+    -------
+    Verdict
+        What is certain whatever the tables without results would have shown.
+
+    Examples
+    --------
+    >>> print(verdict_among(2, 0, 3), verdict_among(2, 0, 3, least=2), sep=", ")
+    not testable here, holds
+    """
+    least = n_wanted if least is None else least
+    if n_passed >= least:
+        return Verdict.HOLDS
+    return Verdict.FAILS if n_wanted - n_failed < least else Verdict.UNTESTABLE
+
+
+def listed(names: Iterable[object], empty: str = "none") -> str:
+    """Return names in a row, for a sentence.
+
+    Examples
+    --------
+    >>> listed(["iris", "crabs", "xor"]), listed([])
+    ('iris, crabs and xor', 'none')
+    """
+    *first, last = [str(name) for name in names] or [empty]
+    return f"{', '.join(first)} and {last}" if first else last

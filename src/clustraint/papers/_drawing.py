@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # Okabe and Ito's colours, told apart by colour-blind readers; black is for the axes.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D46", "#666666")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-STYLE = {
+STYLE: dict[str, Any] = {
     "axes.grid": True,
     "axes.spines.right": False,
     "axes.spines.top": False,
@@ -90,6 +90,8 @@ def curves(
             color=colour,
             marker=MARKERS[number % len(MARKERS)],
             linestyle="--" if name in dashed else "-",
+            linewidth=STYLE["lines.linewidth"],
+            markersize=STYLE["lines.markersize"],
             label=str(name),
         )
         if band:

@@ -34,7 +34,7 @@ class Paper:
     --------
     >>> from clustraint.papers import paper
     >>> paper("recon").citation.split(",")[0]
-    'Liu'
+    'Eric Yi Liu'
     """
 
     name: str

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from clustraint.papers._claim import Claim, Finding, estimate, holds_if
+from clustraint.papers._claim import Claim, Finding, estimate, holds_if, listed
 from clustraint.papers._results import Results
 from clustraint.papers.attribute.grids import KINDS
-from clustraint.papers.attribute.measures import ATTRIBUTES, above, balance, listed
+from clustraint.papers.attribute.measures import ATTRIBUTES, above, balance
 from clustraint.papers.attribute.trends import both, trends
 
 WHERE = "section IV.C.1"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from clustraint.papers._claim import Claim, Finding, estimate, holds_if
+from clustraint.papers._claim import Claim, Finding, estimate, holds_if, listed
 from clustraint.papers._results import Results
 from clustraint.papers.attribute.grids import KINDS
-from clustraint.papers.attribute.measures import LITERALS, above, balance, below, listed
+from clustraint.papers.attribute.measures import LITERALS, above, balance, below
 from clustraint.papers.attribute.trends import Trend, both, trends, went
 
 WHERE = "section IV.C.3"

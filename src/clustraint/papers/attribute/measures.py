@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clustraint.exceptions import NotTestableError
-from clustraint.papers._claim import Estimate, estimate
+from clustraint.papers._claim import Estimate, estimate, listed
 from clustraint.papers._results import Results
 
 if TYPE_CHECKING:
@@ -149,8 +149,3 @@ RULES = Study("figure-2", "n_rules", "C")
 LITERALS = Study("figure-3", "n_literals", "F")
 SAMPLES = Study("figure-4", "n_samples", "I")
 STUDIES = (ATTRIBUTES, RULES, LITERALS, SAMPLES)
-
-
-def listed(values: Sequence[object], empty: str = "none") -> str:
-    """Return the values in a row, or a word that there are none."""
-    return ", ".join(map(str, values)) or empty

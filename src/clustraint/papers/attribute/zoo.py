@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from clustraint import Rule
-from clustraint.datasets import Dataset, load
+from clustraint.papers._data import dataset
 from clustraint.papers._experiment import Parameter, generator_of
 from clustraint.papers.attribute.fits import Task, fit, warm_up
 
@@ -49,7 +49,7 @@ def animals(table: str) -> tuple[Any, Any, int]:
     """Return the nominal columns of a table, the classes, and how many there are."""
     from pandas import DataFrame
 
-    data: Dataset = load(table)
+    data = dataset(table)
     X = DataFrame(data.X, columns=list(data.feature_names))
     binary = [name for name in X if X[name].isin((0, 1)).all() or name == "legs"]
     return X[binary].astype(np.int64), np.asarray(data.y), len(set(data.y))
