@@ -16,7 +16,16 @@ from typing import Annotated, NoReturn
 import typer
 
 import clustraint
-from clustraint.cli import _check, _cluster, _convert, _datasets, _explain, _reproduce
+from clustraint.cli import (
+    _ask,
+    _check,
+    _cluster,
+    _compare,
+    _convert,
+    _datasets,
+    _explain,
+    _reproduce,
+)
 from clustraint.cli._console import complain
 from clustraint.exceptions import ClustraintError
 
@@ -31,6 +40,8 @@ app = typer.Typer(
 )
 app.command("cluster")(_cluster.cluster)
 app.command("check")(_check.check)
+app.command("ask")(_ask.ask)
+app.command("compare")(_compare.compare)
 app.command("explain")(_explain.explain)
 app.command("convert")(_convert.convert)
 app.command("reproduce")(_reproduce.reproduce)

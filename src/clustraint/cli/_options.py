@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -32,6 +33,11 @@ Knowledge = Annotated[
 NClusters = Annotated[
     int | None, typer.Option("-k", "--clusters", min=1, metavar="K", help="How many clusters.")
 ]
+RequiredClusters = Annotated[
+    int, typer.Option("-k", "--clusters", min=1, metavar="K", help="How many clusters.")
+]
+Scale = Annotated[str, typer.Option(help="Numeric columns: standard, minmax or none.")]
+Seed = Annotated[int, typer.Option(min=0, help="Of what is drawn at random.")]
 IdColumn = Annotated[
     str | None,
     typer.Option(
@@ -116,11 +122,18 @@ def read_knowledge(files: Sequence[Path] | None, table: SampleTable) -> Constrai
 
     known = Constraints(table.n_samples, names=table.names)
     for path in files or ():
-        try:
+        with ids_as_way_out(table):
             known |= Constraints.read(path, n_samples=table.n_samples, names=table.names)
-        except ClustraintError as error:
-            if table.names is None and "names=" in str(error):
-                told = str(error).replace("(names=)", "(--id COLUMN)")
-                raise ClustraintError(told) from None
-            raise
     return known
+
+
+@contextlib.contextmanager
+def ids_as_way_out(table: SampleTable) -> Iterator[None]:
+    """Let errors about names in a file, where the samples have none, tell of the option."""
+    try:
+        yield
+    except ClustraintError as error:
+        if table.names is None and "names=" in str(error):
+            told = str(error).replace("(names=)", "(--id COLUMN)")
+            raise ClustraintError(told) from None
+        raise

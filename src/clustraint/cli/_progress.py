@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -61,3 +63,21 @@ class Progress:
         if run.paper not in self._tasks:
             self._tasks[run.paper] = self._bars.add_task(run.paper, total=total, completed=done)
         self._bars.update(self._tasks[run.paper], completed=done)
+
+
+@contextlib.contextmanager
+def steps(what: str, silent: bool = False) -> Iterator[Callable[..., None]]:
+    """Show a bar, and give the function that is called before each step of a known total."""
+    out = error_console()
+    hidden = silent or not out.is_terminal
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Bars(*columns, TimeRemainingColumn(), console=out, disable=hidden, transient=True) as bars:
+        task = bars.add_task(what, total=None)
+        done = -1
+
+        def step(name: str, *, total: int) -> None:
+            nonlocal done
+            done += 1
+            bars.update(task, description=f"{what} {name}", total=total, completed=done)
+
+        yield step

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
@@ -103,15 +104,20 @@ def satisfaction_as_json(report: ConstraintReport) -> dict[str, Any]:
 
 def print_sizes(found: Clustering) -> None:
     """Print the method, why, and the sizes of the clusters."""
-    out = console()
     say(f"[bold]{found.choice.method.name}[/], because {escape(found.choice.reason)}.")
     for note in found.pipeline["encode"].notes_:
         say(escape(note))
-    out.print()
+    console().print()
+    print_bars(found.sizes)
+
+
+def print_bars(sizes: Mapping[int, int]) -> None:
+    """Print how many samples each cluster has."""
     listing = table("cluster", ">samples", "")
-    largest = max(found.sizes.values())
-    for cluster, size in found.sizes.items():
+    largest = max(sizes.values())
+    for cluster, size in sizes.items():
         listing.add_row(str(cluster), f"{size:,}", "█" * max(1, round(24 * size / largest)))
+    out = console()
     out.print(listing)
     out.print()
 

@@ -118,7 +118,7 @@ def format_text(constraints: ConstraintSet) -> str:
     lines = []
     for kind, links in constraints.links.items():
         for row, weight in zip(links.rows.tolist(), links.weights.tolist(), strict=True):
-            members = row if names is None else [_spell(names[sample]) for sample in row]
+            members = row if names is None else [spell_name(names[sample]) for sample in row]
             said = FORMS[kind].format(*members)
             lines.append(said if weight == 1 else f"{weight!r} * {said}")
     lines += [str(rule) for rule in constraints.rules]
@@ -127,5 +127,6 @@ def format_text(constraints: ConstraintSet) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _spell(name: str) -> str:
+def spell_name(name: str) -> str:
+    """Return a name as a line of text has it, in quotes where it needs them."""
     return name if PLAIN_NAME.fullmatch(name) else spell_value(name)

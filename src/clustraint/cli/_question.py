@@ -1,0 +1,93 @@
+"""A question on the screen: two samples side by side, where they differ most first."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rich.console import Console
+from rich.markup import escape
+
+from clustraint.cli._console import table
+from clustraint.cli._labels import ids_of
+
+if TYPE_CHECKING:
+    from clustraint.datasets import SampleTable
+    from clustraint.datasets._table import TableColumn
+
+MOST_ROWS = 15
+LONGEST_CELL = 160
+LONGEST_SAME = 240
+KEYS = "y yes · n no · s don't know · u undo · q stop"
+
+
+class Difference(NamedTuple):
+    """How two samples differ in a column.
+
+    Attributes
+    ----------
+    column : str
+        The column.
+    first, second : str
+        The values, as they are shown.
+    size : float
+        0 if they are equal. Numbers differ by so many standard deviations of the column; other
+        values that are not the same differ by 1, as in the distances that clusters are made by.
+    """
+
+    column: str
+    first: str
+    second: str
+    size: float
+
+
+def differences(data: SampleTable, first: int, second: int) -> list[Difference]:
+    """Return all columns to cluster by, the largest difference first."""
+    found = [_difference(column, first, second) for column in data.columns]
+    return sorted(found, key=lambda each: -each.size)
+
+
+def _difference(column: TableColumn, first: int, second: int) -> Difference:
+    import numpy as np
+
+    values = column.values[[first, second]].tolist()
+    if values[0] == values[1]:
+        size = 0.0
+    elif column.kind == "numeric":
+        spread = float(np.nanstd(column.values))
+        size = abs(values[0] - values[1]) / spread if spread else 1.0
+    else:
+        size = 1.0
+    shown = [_shown(column.kind, value) for value in values]
+    return Difference(column.name, shown[0], shown[1], size)
+
+
+def _shown(kind: str, value: Any) -> str:
+    if value is None or value != value:
+        return "–"
+    if kind == "binary":
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.10g}"
+    return textwrap.shorten(str(value), LONGEST_CELL, placeholder=" …") or str(value)[:LONGEST_CELL]
+
+
+def print_question(
+    out: Console, data: SampleTable, pair: tuple[int, int], number: int, more: int
+) -> None:
+    """Print a question and how many may follow it."""
+    ids = ids_of(data)
+    names = [ids[sample] if data.names else f"row {sample}" for sample in pair]
+    found = differences(data, *pair)
+    differing = [each for each in found if each.size > 0]
+    listing = table("", *(escape(_shown("nominal", name)) for name in names))
+    for each in differing[:MOST_ROWS]:
+        listing.add_row(*map(escape, each[:3]))
+    out.print(f"\n[bold]Question {number}[/], at most {more:,} more")
+    out.print(listing)
+    if len(differing) > MOST_ROWS:
+        out.print(f"… and {len(differing) - MOST_ROWS:,} columns that differ less")
+    if same := [f"{each.column} {each.first}" for each in found if each.size == 0]:
+        shown = textwrap.shorten(", ".join(same), LONGEST_SAME, placeholder=" …")
+        out.print(f"[dim]the same: {escape(shown)}[/]")
+    out.print(f"Do they belong together? [dim]{KEYS}[/]")
