@@ -27,11 +27,12 @@ def call(capsys, *arguments):
     return Done(code, *capsys.readouterr())
 
 
-# Imports what is heavy once, then runs the installed script in a fork for each case. "closed" is a
-# pipe that nobody reads; `limit` is how large a file may become.
+# Loads once what is heavy, then runs the installed script in a fork for each case. "closed" is a
+# pipe that nobody reads; `limit` is how large a file may become. Python's own clean-up at exit is
+# left out, but for what is still to be written.
 DRIVER = """
-import json, os, resource, runpy, sys, tempfile
-import clustraint.cli, clustraint.cluster._table_clustering, clustraint.datasets
+import contextlib, gc, io, json, os, resource, runpy, sys
+from clustraint.cli import main
 def output(kind):
     if kind == "closed":
         reading, writing = os.pipe()
@@ -46,13 +47,30 @@ def run(case):
     if case["limit"]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (case["limit"], case["limit"]))
     sys.argv = case["arguments"]
-    runpy.run_path(sys.argv[0], run_name="__main__")
+    try:
+        runpy.run_path(sys.argv[0], run_name="__main__")
+    except SystemExit as stop:
+        return stop.code
+    return 98
+def code_of(case):
+    try:
+        code = run(case)
+        sys.stdout.flush()
+        return code
+    except OSError:
+        return 120
+    except BaseException:
+        return 99
+cases = json.load(sys.stdin)
+for warm in sys.argv[1:]:
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+        main(warm.split())
+gc.freeze()
 codes = []
-for case in json.load(sys.stdin):
+for case in cases:
     child = os.fork()
     if not child:
-        run(case)
-        os._exit(99)
+        os._exit(code_of(case))
     codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 print(json.dumps(codes))
 """
@@ -66,8 +84,8 @@ class Run(NamedTuple):
     limit: int = 0
 
 
-def run_installed(runs, scratch):
-    """Run the installed command once for each of `runs`."""
+def run_installed(runs, scratch, warm=()):
+    """Run the installed command once for each of `runs`, after some to load what they need."""
     cases = []
     for number, run in enumerate(runs):
         stdout = run.stdout or str(scratch / f"{number}.out")
@@ -82,7 +100,8 @@ def run_installed(runs, scratch):
             }
         )
     answer = subprocess.run(
-        [sys.executable, "-c", DRIVER],
+        [sys.executable, "-c", DRIVER, *warm],
+        cwd=runs[0].folder,
         input=json.dumps(cases),
         capture_output=True,
         text=True,

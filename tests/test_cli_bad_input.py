@@ -161,7 +161,9 @@ def test_all_of_it_through_the_installed_command(folder, tmp_path):
     # A disk on which there is room for so much and no more.
     add("cluster long.csv -k 2 -q -o out.csv", "out.csv cannot be written: File too", limit=4096)
     add("cluster long.csv -k 2 -q --save m.joblib", "cannot be written: File too", limit=4096)
-    for run, told, done in zip(runs, words, run_installed(runs, tmp_path), strict=True):
+    warm = ["cluster good.csv -k 2", "cluster good.csv -k 2 -c pairs.txt", "check pairs.txt"]
+    done_runs = run_installed(runs, tmp_path, warm)
+    for run, told, done in zip(runs, words, done_runs, strict=True):
         check(done, told, " ".join(run.arguments))
     assert names(folder) == before
 

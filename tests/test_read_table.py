@@ -300,6 +300,7 @@ def test_matrix_scales_numbers_and_counts_a_difference_as_one():
     assert table.matrix("none")[:, 0].tolist() == [1, 3, 5]
     encoder = TableEncoder().fit(table)
     assert encoder.feature_names_ == ("x", "color = blue", "color = red", "milk")
+    assert table.feature_names == encoder.feature_names_
     assert encoder.notes_ == (
         "Numeric columns are scaled to mean 0 and standard deviation 1.",
         "A difference in a nominal or binary column counts 1.",

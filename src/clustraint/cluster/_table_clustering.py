@@ -175,7 +175,8 @@ def explain_table(
     tree = ClusteringTree(
         min_samples_leaf=1, max_leaves=max_leaves or LEAVES_PER_CLUSTER * n_clusters
     ).explain(frame[chosen], given[chosen], fidelity=fidelity)
-    return Explanation(tree.rules_, tree.fidelity_, len(chosen), words)
+    in_order = sorted(tree.rules_, key=lambda each: (str(type(each.cluster)), each.cluster))
+    return Explanation(in_order, tree.fidelity_, len(chosen), words)
 
 
 def _drawn(n_samples: int) -> NDArray[np.int64]:

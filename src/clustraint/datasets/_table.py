@@ -192,6 +192,13 @@ class SampleTable:
 
         return TableEncoder("matrix", scale=scale).fit_transform(self)
 
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The names of the columns of `matrix`."""
+        from clustraint.datasets._table_encoder import TableEncoder
+
+        return TableEncoder("matrix").fit(self).feature_names_
+
     def frame(self) -> Frame:
         r"""Return numbers, truth values and texts by column, for `ClusteringTree` and rules.
 
