@@ -4,6 +4,8 @@ import random
 import hypothesis
 import pytest
 
+from tests.browser import Visit, find_browser
+
 SEED_VARIABLE = "CLUSTRAINT_TEST_SEED"
 
 hypothesis.settings.register_profile("default", max_examples=50, deadline=None, print_blob=True)
@@ -35,3 +37,31 @@ def pytest_terminal_summary(terminalreporter):
 def global_random_seed():
     """A seed that differs from run to run: any seed must pass."""
     return int(os.environ[SEED_VARIABLE])
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A running browser; only pages of ours are shown, so it needs no sandbox, as root has none."""
+    path = find_browser()
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def visit(browser, tmp_path):
+    """Show a report in a window of its own; keywords are those of playwright's new_context."""
+    contexts = []
+
+    def show(report, **options):
+        contexts.append(browser.new_context(**options))
+        visited = Visit(contexts[-1].new_page())
+        visited.page.goto(report.save(tmp_path / f"report-{len(contexts)}.html").as_uri())
+        return visited
+
+    yield show
+    for context in contexts:
+        context.close()

@@ -38,6 +38,11 @@ class Checkout:
         (self.root / "pyproject.toml").write_text("first\n")
         for tool in ("sh", "cat", "cksum", "cp", "dirname", "mkdir", "tr"):
             (self.bin / tool).symlink_to(shutil.which(tool))
+        self.add_tool("chromium")
+
+    def add_tool(self, name, text="exit 0"):
+        (self.bin / name).write_text(f"#!/bin/sh\n{text}\n")
+        (self.bin / name).chmod(0o755)
 
     def add_pythons(self, *names, text=STUB):
         for name in names:
@@ -173,7 +178,7 @@ def test_another_command_installs_only_what_it_lacks(ready):
     assert [call.split()[-1] for call in ready.did("-m pip")] == [".[bench]"]
     assert ready.calls[-1] == "-m benchmarks --quick"
     ready.run("setup")
-    assert [call.split()[-1] for call in ready.did("-m pip")] == [".[test,lint,bench,docs]"]
+    assert [call.split()[-1] for call in ready.did("-m pip")] == [".[test,lint,bench,docs,papers]"]
 
 
 def test_an_interrupted_venv_is_made_again(checkout):
@@ -230,6 +235,77 @@ def test_lint_runs_everything_and_fails_at_the_end(ready):
         "lint-imports --no-logo",
     ]
     assert answer.stderr.splitlines()[-1] == "dev: failed: ruff check, ruff format, lint-imports"
+
+
+@pytest.fixture
+def browserless(ready):
+    """A ready checkout on a machine without a browser, whose apt-get makes one."""
+    (ready.bin / "chromium").unlink()
+    ready.add_tool("id", "echo 1000")
+    ready.add_tool("env", 'printf "%s\\n" "$*" >>"$STUB_LOG"; shift; exec "$@"')
+    ready.add_tool("apt-get", f'case $* in *install*) cp "$0" "{ready.bin}/chromium" ;; esac')
+    return ready
+
+
+INSTALLS = [
+    "DEBIAN_FRONTEND=noninteractive apt-get -qq update",
+    "DEBIAN_FRONTEND=noninteractive apt-get -qq install -y chromium",
+]
+NO_BROWSER = "dev: there is no chromium, so the browser tests are skipped"
+
+
+@pytest.mark.parametrize("browser", ["chromium", "chromium-browser", "google-chrome"])
+def test_a_browser_that_is_there_is_not_installed(browserless, browser):
+    browserless.add_tool("id", "echo 0")
+    browserless.add_tool(browser)
+    answer = browserless.run("test")
+    assert answer.stderr == ""
+    assert not browserless.did("DEBIAN_FRONTEND")
+
+
+def test_root_gets_a_browser(browserless):
+    browserless.add_tool("id", "echo 0")
+    answer = browserless.run("test")
+    assert answer.returncode == 0
+    assert answer.stderr == "installing chromium …\n"
+    assert browserless.did("DEBIAN_FRONTEND") == INSTALLS
+    assert browserless.did("-m pytest")
+    assert browserless.run("test").stderr == ""
+
+
+def test_who_may_become_root_without_a_password_gets_a_browser(browserless):
+    browserless.add_tool("sudo", '[ "$1" = -n ] && shift && exec "$@"')
+    browserless.add_tool("true")
+    assert browserless.run("test").stderr == "installing chromium …\n"
+    assert browserless.did("DEBIAN_FRONTEND") == INSTALLS
+
+
+@pytest.mark.parametrize("lacks", ["sudo", "password", "apt-get"])
+def test_without_a_browser_the_tests_run_all_the_same(browserless, lacks):
+    if lacks == "password":
+        browserless.add_tool("sudo", "exit 1")
+    if lacks == "apt-get":
+        browserless.add_tool("id", "echo 0")
+        (browserless.bin / "apt-get").unlink()
+    answer = browserless.run("test")
+    assert answer.returncode == 0
+    (line,) = answer.stderr.splitlines()
+    assert line.startswith(NO_BROWSER)
+    assert browserless.did("-m pytest")
+
+
+def test_a_browser_that_cannot_be_installed_is_told_of(browserless):
+    browserless.add_tool("id", "echo 0")
+    browserless.add_tool("apt-get", "echo E: no network >&2; exit 100")
+    answer = browserless.run("test")
+    assert answer.returncode == 0
+    first, second = answer.stderr.splitlines()
+    assert first == "installing chromium …"
+    assert second.startswith(NO_BROWSER)
+
+
+def test_other_commands_need_no_browser(browserless):
+    assert browserless.run("demo").stderr == ""
 
 
 @pytest.mark.parametrize("shell", ["dash", "bash"])

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from clustraint.constraints import Constraints as Constraints
     from clustraint.constraints import Rule as Rule
     from clustraint.hierarchy import Hierarchy as Hierarchy
+    from clustraint.reports import report as report
 
 __version__ = "0.1.0"
 
@@ -33,6 +34,7 @@ _HOMES = {
     "IHAC": "clustraint.cluster",
     "ReCon": "clustraint.cluster",
     "Rule": "clustraint.constraints",
+    "report": "clustraint.reports",
 }
 
 __all__ = [*_HOMES, "__version__"]  # noqa: PLE0604

@@ -44,6 +44,7 @@ __all__ = [
     "NoMethodError",
     "NoNumberOfClustersError",
     "NominalValueError",
+    "NotClusteredError",
     "NotEnoughMemoryError",
     "NotTestableError",
     "NothingToMeasureError",
@@ -554,6 +555,15 @@ class OutputFileError(ClustraintError):
     def __init__(self, path: object, problem: str) -> None:
         self.path = str(path)
         super().__init__(f"{path} cannot be written: {problem}.")
+
+
+class NotClusteredError(ClustraintError):
+    """An estimator that says of no sample to which cluster it belongs."""
+
+    def __init__(self, estimator: str) -> None:
+        super().__init__(
+            f"{estimator} has no labels_ to report on; call its fit first, or give labels."
+        )
 
 
 class NotTestableError(ClustraintError):

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import io
-import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import clustraint
 from clustraint._files import write_whole
+from clustraint._page import made_with, page_templates
 from clustraint.exceptions import NotTestableError
 from clustraint.papers._claim import Claim, Finding, Verdict
 from clustraint.papers._experiment import Drawing, Experiment, Table
@@ -19,7 +17,6 @@ from clustraint.papers._paper import Paper
 from clustraint.papers._results import Progress, Results
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
     from matplotlib.figure import Figure
 
 # Text stays text, which keeps files small; no date and no random names, so that the same
@@ -153,9 +150,9 @@ def write_index(pages: Sequence[Page], folder: Path) -> Path:
 
 
 def _render(path: Path, template: str, **context: Any) -> None:
-    page = _templates().get_template(template)
+    page = page_templates("clustraint.papers").get_template(template)
     text = page.render(
-        verdicts=list(Verdict), made_with=_made_with(), duration=duration, shown=shown, **context
+        verdicts=list(Verdict), made_with=made_with(), duration=duration, shown=shown, **context
     )
     write_whole(path, text.encode())
 
@@ -206,23 +203,3 @@ def shown(value: Any) -> str:
     if value is None or value != value:
         return "–"
     return f"{value:,.3f}" if isinstance(value, float) else str(value)
-
-
-def _made_with() -> list[str]:
-    return [
-        f"clustraint {clustraint.__version__}",
-        f"Python {platform.python_version()}",
-        *(f"{name} {version(name)}" for name in ("numpy", "scipy", "scikit-learn", "numba")),
-    ]
-
-
-def _templates() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    return Environment(
-        loader=PackageLoader("clustraint.papers"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )

@@ -1,0 +1,114 @@
+"""The samples as numbers, whatever table they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from clustraint.cluster._nominal import is_frame
+from clustraint.cluster._tree.columns import Columns, read
+from clustraint.constraints._columns import as_table
+from clustraint.exceptions import ClustraintError, TableColumnError
+
+FloatArray: TypeAlias = NDArray[np.float64]
+IntArray: TypeAlias = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Data:
+    """Samples and their columns.
+
+    Parameters
+    ----------
+    columns : Columns
+        Names, and the levels of nominal columns.
+    values : float64 ndarray or CSR array of shape (n_samples, n_features)
+        Numbers; codes of nominal values; nan where a value is missing.
+    """
+
+    columns: Columns
+    values: Any
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether the values are a sparse matrix, whose columns are all numeric."""
+        return bool(sparse.issparse(self.values))
+
+    @property
+    def n_samples(self) -> int:
+        """How many samples there are."""
+        return int(self.values.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """How many columns there are."""
+        return len(self.columns.names)
+
+    def column(self, place: int) -> FloatArray:
+        """Return one column as an array."""
+        if self.is_sparse:
+            return np.asarray(self.values[:, [place]].toarray()[:, 0])
+        return np.asarray(self.values[:, place])
+
+    def only(self, places: Sequence[int]) -> Data:
+        """Return some of the columns, as an array even where all of them are sparse."""
+        values = self.values[:, list(places)]
+        values = np.asfortranarray(values.toarray() if self.is_sparse else values)
+        columns = Columns(
+            tuple(self.columns.names[place] for place in places),
+            tuple(self.columns.levels[place] for place in places),
+            tuple(self.columns.missing[place] for place in places) if self.columns.missing else (),
+        )
+        return Data(columns, values)
+
+
+def read_data(X: Any, feature_names: Sequence[str] | None = None) -> Data:
+    """Return the samples of a table.
+
+    Parameters
+    ----------
+    X : DataFrame, array-like or sparse matrix of shape (n_samples, n_features)
+        The table.
+    feature_names : sequence of str, optional
+        Names of the columns of an array.
+
+    Examples
+    --------
+    >>> data = read_data([[1.0, "red"], [2.0, "blue"]], ["size", "color"])
+    >>> data.columns.levels, data.values.tolist()
+    ((None, ('blue', 'red')), [[1.0, 1.0], [2.0, 0.0]])
+    """
+    X = X if is_frame(X) or sparse.issparse(X) else _array(X)
+    names = tuple(as_table(X, feature_names).names)
+    for size, what in zip(X.shape, ("sample", "feature"), strict=True):
+        if not size:
+            raise ClustraintError(f"X must have at least 1 {what}, but its shape is {X.shape}.")
+    if sparse.issparse(X):
+        return Data(Columns(names, (None,) * len(names)), _finite_csr(X, names))
+    columns, values = read(X)
+    return Data(columns._replace(names=names), values)
+
+
+def _array(X: Any) -> NDArray[Any]:
+    if isinstance(X, np.ndarray):
+        return X
+    try:
+        table = np.asarray(X)
+    except ValueError:
+        raise ClustraintError("X must be a table, but its rows are not equally long.") from None
+    # Among texts, numpy would turn numbers into texts.
+    return np.asarray(X, dtype=object) if table.dtype.kind in "SU" else table
+
+
+def _finite_csr(X: Any, names: Sequence[str]) -> Any:
+    values = sparse.csr_array(X, dtype=np.float64)
+    broken = np.flatnonzero(~np.isfinite(values.data))
+    if len(broken):
+        place = int(values.indices[broken[0]])
+        raise TableColumnError(names[place], "holds a value that is no finite number")
+    return values
