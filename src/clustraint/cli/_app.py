@@ -16,7 +16,7 @@ from typing import Annotated, NoReturn
 import typer
 
 import clustraint
-from clustraint.cli import _check, _cluster, _convert, _datasets, _explain, _reproduce
+from clustraint.cli import _check, _cluster, _convert, _datasets, _demo, _explain, _reproduce
 from clustraint.cli._console import complain
 from clustraint.exceptions import ClustraintError
 
@@ -35,6 +35,7 @@ app.command("explain")(_explain.explain)
 app.command("convert")(_convert.convert)
 app.command("reproduce")(_reproduce.reproduce)
 app.command("datasets")(_datasets.datasets)
+app.command("demo")(_demo.demo)
 
 
 @app.command("version")
