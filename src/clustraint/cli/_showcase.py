@@ -67,13 +67,36 @@ class Outcome:
     seconds: float
 
 
+@dataclass(frozen=True)
+class Findings:
+    """What clustraint tells besides clusters.
+
+    Attributes
+    ----------
+    must_links, cannot_links : int
+        How many follow from the pairs.
+    contradiction : str
+        Why three statements contradict each other.
+    dropped : str
+        Which of them to drop.
+    descriptions : list of str
+        What each cluster of the tree is.
+    """
+
+    must_links: int
+    cannot_links: int
+    contradiction: str
+    dropped: str
+    descriptions: list[str]
+
+
 class System(NamedTuple):
     """A method with the knowledge for it; `fit` takes the constraints, or None."""
 
     knowledge: str
     method: str
     fit: Callable[[Constraints | None], tuple[NDArray[Any], Constraints | None]]
-    constraints: Callable[[], Constraints] | None
+    constraints: Callable[[], Constraints]
 
 
 @cache
@@ -169,7 +192,7 @@ SYSTEMS = {
     )
 }
 # What takes longest to compile comes first, so that no core waits for it at the end.
-ORDER = ("ReCon", "ConstrainedCompleteLinkage", "ClusteringTree", "BiHAC")
+ORDER = ("ReCon", "findings", "ConstrainedCompleteLinkage", "ClusteringTree", "BiHAC")
 
 
 def outcome(method: str) -> Outcome:
@@ -181,9 +204,13 @@ def outcome(method: str) -> Outcome:
     start = time.perf_counter()
     after, told = system.fit(known)
     seconds = time.perf_counter() - start
-    kept, given = satisfied(told, after)
-    score = [float(adjusted_rand_score(animals().y, labels)) for labels in (before, after)]
-    return Outcome(system.knowledge, method, *score, kept, given, seconds)
+    kept, given = satisfied(told or known, after)
+    return Outcome(system.knowledge, method, score(before), score(after), kept, given, seconds)
+
+
+def score(labels: NDArray[Any]) -> float:
+    """Return how well clusters agree with the groups that people know."""
+    return float(adjusted_rand_score(animals().y, labels))
 
 
 def satisfied(known: Constraints, labels: NDArray[Any]) -> tuple[int, int]:
@@ -197,19 +224,36 @@ def satisfied(known: Constraints, labels: NDArray[Any]) -> tuple[int, int]:
     )
 
 
-def outcomes(jobs: int) -> Iterator[Outcome]:
-    """Yield the outcome of each system, as soon as it is there.
+def findings() -> Findings:
+    """Find what follows from the pairs, what contradicts what, and what the tree's clusters are."""
+    closed = pairs().closure()
+    told = explain_clustering(clustered("tree", pairs())).descriptions
+    return Findings(
+        len(closed.must_link),
+        len(closed.cannot_link),
+        *contradiction(),
+        [line for each in told for line in str(each).splitlines()],
+    )
 
-    Most of the time goes into compiling on the first run, so that several processes pay.
+
+def work(task: str) -> Outcome | Findings:
+    """Do one part of the demo."""
+    return outcome(task) if task in SYSTEMS else findings()
+
+
+def results(jobs: int) -> Iterator[Outcome | Findings]:
+    """Yield the outcome of each system and the findings, each as soon as it is there.
+
+    Most of the time of a first run goes into compiling, so that several processes pay.
     """
-    methods = [*ORDER, *(method for method in SYSTEMS if method not in ORDER)]
-    n_jobs = min(len(methods), os.cpu_count() or 1 if jobs < 0 else jobs)
-    if n_jobs == 1:
-        yield from map(outcome, methods)
+    tasks = [*ORDER, *(method for method in SYSTEMS if method not in ORDER)]
+    n_jobs = min(len(tasks), (os.cpu_count() or 1) if jobs < 0 else jobs)
+    if n_jobs <= 1:
+        yield from map(work, tasks)
         return
     context = multiprocessing.get_context("spawn")
     with context.Pool(n_jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
-        yield from pool.imap_unordered(outcome, methods)
+        yield from pool.imap_unordered(work, tasks)
 
 
 def in_order(found: Sequence[Outcome]) -> list[Outcome]:
@@ -249,18 +293,6 @@ def contradiction() -> tuple[str, str]:
     raise AssertionError("these statements do contradict each other")
 
 
-def consequences() -> tuple[int, int]:
-    """Return how many must-links and cannot-links follow from the pairs."""
-    closed = pairs().closure()
-    return len(closed.must_link), len(closed.cannot_link)
-
-
-def tree_told() -> list[str]:
-    """Return what the clusters of the tree are."""
-    told = explain_clustering(clustered("tree", pairs())).descriptions
-    return [line for each in told for line in str(each).splitlines()]
-
-
 def write_report(path: Path) -> None:
     """Write the report on the clusters of the tree."""
     import clustraint
@@ -272,6 +304,6 @@ def write_report(path: Path) -> None:
         constraints=found.constraints,
         names=found.table.names,
         title="Animals, by a tree under 100 pairs",
-        how="clustraint demo",
+        how="clustraint demo --report demo.html",
         path=path,
     )
