@@ -147,8 +147,8 @@ def test_no_permission(tmp_path, monkeypatch):
 def test_a_full_disk_leaves_the_old_file(tmp_path, monkeypatch):
     path = tmp_path / "report.html"
     path.write_text("old")
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.symlink_to("/dev/full")
+    monkeypatch.setattr("secrets.token_hex", lambda size: "draft")
+    path.with_name(".clustraint-draft.tmp").symlink_to("/dev/full")
     with pytest.raises(errors.OutputFileError, match="No space left on device"):
         write_whole(path, b"new")
     assert path.read_text() == "old"

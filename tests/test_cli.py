@@ -75,7 +75,7 @@ def test_datasets_lists_and_describes(run):
     listed = json.loads(run("datasets", "--json").stdout)
     assert "animals" in {info["name"] for info in listed}
     assert "animals" in run("datasets").stdout
-    assert "species" in run("datasets", "animals").stdout
+    assert "written for clustraint" in run("datasets", "animals").stdout
     assert json.loads(run("datasets", "animals", "--json").stdout)["n_samples"] >= 40
 
 

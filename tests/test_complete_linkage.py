@@ -201,13 +201,22 @@ def test_samples_in_any_order(problem, random):
         assert partition(moved.hierarchy_.cut(count)) == expected
 
 
-def test_constraints_help_where_they_should(global_random_seed):
-    X, y = make_blobs(300, centers=6, cluster_std=1.5, random_state=global_random_seed % 50)
+def test_constraints_help_on_the_whole(global_random_seed):
+    # Not each time: pairs may pull classes together that overlap.
+    gains = [gain_by_pairs(global_random_seed + draw) for draw in range(25)]
+    assert np.mean(gains) > 0
+
+
+def gain_by_pairs(seed):
+    """Return the gain in ARI by 300 pairs where each class is two of six blobs."""
+    X, y = make_blobs(300, centers=6, cluster_std=1.5, random_state=seed)
     classes = y // 2
-    plain = adjusted_rand_score(classes, fit(X, n_clusters=3).labels_)
-    known = Constraints.from_labels(classes, n_pairs=300, random_state=global_random_seed)
-    helped = adjusted_rand_score(classes, fit(X, known, n_clusters=3).labels_)
-    assert helped > plain
+    known = Constraints.from_labels(classes, n_pairs=300, random_state=seed)
+    scores = [
+        adjusted_rand_score(classes, fit(X, constraints, n_clusters=3).labels_)
+        for constraints in (known, Constraints(300))
+    ]
+    return scores[0] - scores[1]
 
 
 def test_forced_merges_break_the_least_weight():

@@ -1,5 +1,6 @@
 """Running, killing and resuming experiments; judging claims; writing pages."""
 
+import dataclasses
 import json
 import os
 import signal
@@ -22,7 +23,7 @@ from clustraint.exceptions import (
 )
 from clustraint.papers import PAPERS, Results, estimate, paper, reproduce
 from clustraint.papers._experiment import Cell, generator_of
-from clustraint.papers._pages import duration, judge
+from clustraint.papers._pages import duration, judge, show
 from clustraint.papers._runner import ordered, run_paper
 from clustraint.papers._store import CellResult, Store
 from tests.toy_paper import TOY
@@ -276,6 +277,25 @@ def test_a_claim_without_what_it_needs_is_not_testable(tmp_path):
         finding = judge(TOY.claims[0], Results(TOY, store, "quick"))
     assert finding.verdict.value == "not testable here"
     assert finding.explanation == "nothing of draw has been run"
+
+
+def test_a_computation_that_fails_is_hidden_only_where_cells_are_lacking(tmp_path):
+    def fragile(results):
+        raise IndexError("no row of number 3")
+
+    claim = dataclasses.replace(TOY.claims[0], test=fragile)
+    experiment = dataclasses.replace(TOY.experiments[0], show=fragile)
+    (part,) = reproduce([TOY], size="full", folder=tmp_path, cells=1)
+    finding = judge(claim, part.page.results)
+    assert finding.explanation == "too few cells have been run for this claim"
+    assert show(experiment, part.page.results).drawings == ()
+    (whole,) = reproduce([TOY], size="full", folder=tmp_path)
+    for work in (
+        lambda: judge(claim, whole.page.results),
+        lambda: show(experiment, whole.page.results),
+    ):
+        with pytest.raises(IndexError):
+            work()
 
 
 @pytest.mark.parametrize("name", PAPERS)

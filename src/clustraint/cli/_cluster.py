@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -141,12 +142,24 @@ def _pickled(found: Clustering) -> bytes:
 def _write_report(found: Clustering, path: Path) -> None:
     import clustraint
 
+    X, options = _report_data(found)
     clustraint.report(
+        X,
         found.estimator,
-        found.table,
         constraints=found.constraints,
+        names=found.table.names,
+        how=shlex.join(["clustraint", *sys.argv[1:]]),
         path=path,
+        **options,
     )
+
+
+def _report_data(found: Clustering) -> tuple[Any, dict[str, Any]]:
+    """Return the columns by name or, where there are only texts, the weights of words."""
+    if set(found.table.kinds) > {"text"} or "text" not in found.table.kinds:
+        return found.table.frame(), {}
+    encoder = found.pipeline["encode"]
+    return encoder.transform(found.table), {"feature_names": encoder.feature_names_}
 
 
 def _tell(written: dict[str, str], quiet: bool) -> None:

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 SVG_STYLE = {"svg.fonttype": "none", "svg.hashsalt": "clustraint"}
 
 
+# What computations raise that find fewer rows or columns than they need.
+LACKING = (LookupError, ValueError, ZeroDivisionError)
+
+
 @dataclass(frozen=True)
 class Shown:
     """An experiment as its page shows it."""
@@ -88,13 +92,18 @@ def page_of(results: Results) -> Page:
 
 
 def judge(claim: Claim, results: Results) -> Finding:
-    """Return what comes of a claim; not testable where an experiment it needs has no results."""
+    """Return what comes of a claim; not testable where too little has been run for it."""
     try:
         for experiment in claim.needs:
             results.frame(experiment)
         return claim.test(results)
     except NotTestableError as error:
         return Finding(Verdict.UNTESTABLE, (), str(error))
+    except LACKING:
+        # Of a part of the grid whatever a computation needs may be absent; of all of it, nothing.
+        if all(results.progress(each).is_complete for each in claim.needs):
+            raise
+        return Finding(Verdict.UNTESTABLE, (), "too few cells have been run for this claim")
 
 
 def show(experiment: Experiment, results: Results) -> Shown:
@@ -103,6 +112,10 @@ def show(experiment: Experiment, results: Results) -> Shown:
     try:
         parts = list(experiment.show(results)) if progress.done else []
     except NotTestableError:
+        parts = []
+    except LACKING:
+        if progress.is_complete:
+            raise
         parts = []
     return Shown(
         experiment,

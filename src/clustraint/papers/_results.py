@@ -24,7 +24,7 @@ class Progress:
     done, total : int
         Cells of the grid that have results, and all of them.
     seconds : float
-        What the cells that were run took, summed.
+        The CPU time of the cells that were run, summed.
     slowest : CellResult or None
         The cell that took longest.
     """
@@ -33,6 +33,11 @@ class Progress:
     total: int
     seconds: float
     slowest: CellResult | None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every cell has results."""
+        return self.done == self.total
 
 
 class Results:
@@ -68,7 +73,7 @@ class Results:
     def frame(self, experiment: str) -> DataFrame:
         """Return one row for each record: the parameters of its cell, then its fields.
 
-        The column `seconds` is what the whole cell took, unless a field has that name. The
+        The column `seconds` is the CPU time of the whole cell, unless a field has that name. The
         caller must not change the frame.
 
         Raises

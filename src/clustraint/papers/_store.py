@@ -46,7 +46,7 @@ class CellResult:
     records : tuple of mappings
         What it gave.
     seconds : float
-        How long it took.
+        The CPU time it took.
     """
 
     cell: Cell

@@ -17,7 +17,7 @@ from clustraint.reports._subject import Subject
 from clustraint.reports._words import short
 
 # At a text size of 13, wide enough for most fonts.
-CHARACTER, LINE = 7.1, 17.0
+CHARACTER, LINE = 7.4, 17.0
 PADDING, GAP, STEP, MARGIN = 10.0, 14.0, 38.0, 6.0
 WIDEST_TEXT, MOST_LINES = 28, 3
 # A tree that would be broader grows to the right instead of down.
