@@ -52,6 +52,8 @@ class Report:
         """Return in words how many targets are met, and which are missed."""
         met = sum(result.met is True for result in self.results)
         lines = [f"{met} of {len(self.results)} targets met."]
+        if self.about["quick"]:
+            lines = [f"A quick run: {lines[0]} Targets are for the inputs that rows are named for."]
         for result in self.missed:
             _, ours, peer, peer_name, ratio, target, _ = cells(result)
             lines.append(
@@ -67,10 +69,8 @@ class Report:
             "| --- | ---: | ---: | ---: | :--- | :--- |",
             *(_markdown_row(result) for result in self.results),
         ]
-        quick = "A quick run, of smaller inputs than the rows are named for. "
-        head = quick if self.about["quick"] else ""
         summary = self.summary().replace("\n", "  \n")
-        return "\n".join([*lines, "", head + summary, "", told(self.about)]) + "\n"
+        return "\n".join([*lines, "", summary, "", told(self.about)]) + "\n"
 
 
 def _markdown_row(result: Result) -> str:

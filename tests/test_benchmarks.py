@@ -129,6 +129,11 @@ def test_a_missed_target_is_told_plainly(record, tmp_path, capsys, strict, code)
     assert "Measured on" in lines[-1]
 
 
+def test_a_quick_run_says_so():
+    report = Report.now([], repeats=1, quick=True)
+    assert "Targets are for the inputs that rows are named for." in report.markdown()
+
+
 def test_the_table_goes_between_its_markers():
     text = f"before\n{BEGIN}\nold\n{END}\nafter\n"
     assert with_table(text, "| new |\n") == f"before\n{BEGIN}\n\n| new |\n\n{END}\nafter\n"
