@@ -10,8 +10,9 @@ from importlib import import_module
 from pathlib import Path
 
 from benchmarks.measure import Result, measure
+from benchmarks.report import Report, write_docs
 from benchmarks.rows import REGISTRY, Row
-from benchmarks.table import HEADER, cells, line, write_json
+from benchmarks.table import HEADER, cells, line
 
 DOMAINS = (
     "knowledge",
@@ -36,16 +37,21 @@ THREADS = (
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="./dev bench",
-        description="CPU time against peers; exits with 1 where a target is missed.",
+        prog="./dev bench", description="CPU time against peers, and whether the targets are met."
     )
-    parser.add_argument(
-        "--quick", action="store_true", help="smaller inputs, one repeat; never exits with 1"
-    )
-    parser.add_argument("--only", metavar="TEXT", default="", help="rows whose name holds TEXT")
-    parser.add_argument("--json", metavar="FILE", type=Path, help="write the results there, too")
-    parser.add_argument("--repeats", metavar="N", type=int, default=5, help="default: 5")
-    return parser.parse_args(arguments)
+    add = parser.add_argument
+    add("--quick", action="store_true", help="smaller inputs, one repeat: about two minutes")
+    add("--only", metavar="TEXT", default="", help="rows whose name holds TEXT")
+    add("--repeats", metavar="N", type=int, default=5, help="default: 5")
+    add("--load", metavar="FILE", type=Path, help="show an earlier run instead of measuring")
+    add("--json", metavar="FILE", type=Path, help="write the results there, too")
+    add("--markdown", metavar="FILE", type=Path, help="write a table in Markdown there, too")
+    add("--docs", action="store_true", help="write what docs and README.md show; all rows only")
+    add("--strict", action="store_true", help="exit with 1 where a target is missed")
+    options = parser.parse_args(arguments)
+    if options.docs and (options.only or options.quick):
+        parser.error("--docs shows a full run: it goes with neither --only nor --quick")
+    return options
 
 
 def chosen(text: str) -> list[Row]:
@@ -69,20 +75,51 @@ def run(rows: Sequence[Row], *, repeats: int, quick: bool) -> list[Result]:
     return results
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    options = parse(arguments)
+def measured(options: argparse.Namespace) -> Report | None:
+    """Measure the rows that the options name; None if there are none."""
     # Before the rows import numpy and numba, which read them once: one thread on either side.
     os.environ.update(dict.fromkeys(THREADS, "1"))
     rows = chosen(options.only)
     if not rows:
-        print(f"no row's name holds {options.only!r}", file=sys.stderr)
-        return 2
+        return None
     repeats = 1 if options.quick else options.repeats
     results = run(rows, repeats=repeats, quick=options.quick)
+    return Report.now(results, repeats=repeats, quick=options.quick)
+
+
+def loaded(path: Path) -> Report:
+    """Print the rows of an earlier run."""
+    report = Report.read(path)
+    width = max((len(result.name) for result in report.results), default=0)
+    for values in (HEADER, *map(cells, report.results)):
+        print(line(values, width))
+    return report
+
+
+def write(report: Report, options: argparse.Namespace) -> None:
+    """Write the files that the options name."""
+    written = []
     if options.json is not None:
-        write_json(results, options.json)
-    missed = any(result.met is False for result in results)
-    return int(missed and not options.quick)
+        report.write_json(options.json)
+        written.append(options.json)
+    if options.markdown is not None:
+        options.markdown.write_text(report.markdown(), encoding="utf-8")
+        written.append(options.markdown)
+    if options.docs:
+        written += write_docs(report)
+    for path in written:
+        print(path)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = parse(arguments)
+    report = measured(options) if options.load is None else loaded(options.load)
+    if report is None:
+        print(f"no row's name holds {options.only!r}", file=sys.stderr)
+        return 2
+    print(f"\n{report.summary()}")
+    write(report, options)
+    return int(options.strict and bool(report.missed))
 
 
 if __name__ == "__main__":

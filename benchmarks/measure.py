@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from statistics import median
 from time import process_time
@@ -43,6 +43,8 @@ class PeerTooSlowError(Exception):
 
 # Calls shorter than this many seconds are repeated until they add up to it.
 LONG_ENOUGH = 0.05
+# Where a run is to be quick, no peer that may take long gets more seconds than this.
+QUICK_LIMIT = 10.0
 
 
 def timed(call: Call) -> float:
@@ -61,6 +63,8 @@ def timed(call: Call) -> float:
 def measure(row: Row, *, repeats: int, quick: bool) -> Result:
     """Prepare `row` and measure it, both sides in turn, `repeats` times."""
     contest = row.prepare(quick)
+    if quick and row.peer_limit is not None:
+        row = replace(row, peer_limit=min(row.peer_limit, QUICK_LIMIT))
     if row.peer_limit is not None:
         return _against_limited_peer(row, contest, repeats)
     if contest.peer is None or isinstance(contest.peer, Reference):

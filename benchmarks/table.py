@@ -1,11 +1,8 @@
-"""Results as a table for people and as JSON for programs."""
+"""Results as lines of a table."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
-from pathlib import Path
+from collections.abc import Sequence
 
 from benchmarks.measure import Result
 
@@ -44,8 +41,3 @@ def line(values: Sequence[str], name_width: int) -> str:
         f"{name:<{name_width}}  {ours:>8}  {peer:>10} {peer_name:<12} "
         f"{ratio:>9}  {target:<14}  {verdict}"
     ).rstrip()
-
-
-def write_json(results: Iterable[Result], path: Path) -> None:
-    text = json.dumps([asdict(result) for result in results], indent=2, ensure_ascii=False)
-    path.write_text(text + "\n", encoding="utf-8")

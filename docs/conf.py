@@ -1,7 +1,10 @@
 import shutil
+import sys
 from pathlib import Path
 
 import clustraint
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 project = "clustraint"
 author = "the clustraint developers"
@@ -10,7 +13,7 @@ version = release = clustraint.__version__
 
 extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc"]
 templates_path = ["_templates"]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "_generated"]
 
 autosummary_generate = True
 autodoc_typehints = "none"  # numpydoc's sections already tell the types
@@ -24,8 +27,15 @@ autodoc_default_options = {
 html_theme = "pydata_sphinx_theme"
 html_title = "clustraint"
 html_show_sourcelink = False
-html_theme_options = {"secondary_sidebar_items": ["page-toc"], "show_prev_next": False}
-html_sidebars = {"index": [], "constraint-files": [], "papers": []}
+html_static_path = ["_static"]
+html_css_files = ["house.css"]
+html_theme_options = {
+    "secondary_sidebar_items": ["page-toc"],
+    "show_prev_next": False,
+    "header_links_before_dropdown": 4,
+}
+# Pages of the first level have nothing to list beside them.
+html_sidebars = {page.stem: [] for page in Path(__file__).parent.glob("*.rst")}
 
 rst_prolog = """
 .. role:: raw-html(raw)
@@ -35,9 +45,18 @@ rst_prolog = """
 
 def copy_papers(app, exception):
     """Put the generated pages of the papers beside the others."""
-    if exception is None:
-        shutil.copytree(Path(app.srcdir, "papers"), Path(app.outdir, "papers"), dirs_exist_ok=True)
+    papers = Path(app.srcdir, "papers")
+    if exception is None and papers.exists():
+        shutil.copytree(papers, Path(app.outdir, "papers"), dirs_exist_ok=True)
+
+
+def generate(app):
+    """Write the pages that follow from the code."""
+    import generate
+
+    generate.write_all()
 
 
 def setup(app):
+    app.connect("builder-inited", generate)
     app.connect("build-finished", copy_papers)

@@ -1,10 +1,13 @@
 """The harness behind ./dev bench: fair verdicts, and peers that never end do."""
 
+import json
 import time
 
 import pytest
 
-from benchmarks.measure import measure
+from benchmarks.__main__ import main
+from benchmarks.measure import Result, measure
+from benchmarks.report import BEGIN, END, Report, with_table
 from benchmarks.rows import Contest, Reference, Row, at_least, at_most
 from benchmarks.table import HEADER, cells, line, seconds
 
@@ -90,3 +93,63 @@ def test_the_table_lines_up():
 )
 def test_seconds(value, text):
     assert seconds(value) == text
+
+
+@pytest.fixture
+def record(tmp_path):
+    """A file with a run of two rows, of which one misses its target."""
+    good = Result("a | b", "≥ 2× faster", 0.1, 0.3, "peer", 3.0, True)
+    bad = Result("slow", "≤ 2× the time", 0.3, 0.1, "other", 3.0, False, note="said before")
+    path = tmp_path / "run.json"
+    Report.now([good, bad], repeats=5, quick=False).write_json(path)
+    return path
+
+
+def test_a_run_is_written_with_its_machine_and_read_again(record):
+    content = json.loads(record.read_text(encoding="utf-8"))
+    assert content["machine"]["cores"] >= 1
+    assert {"python", "clustraint", "numpy"} <= set(content["versions"])
+    again = Report.read(record)
+    assert [result.name for result in again.results] == ["a | b", "slow"]
+    assert again.about["repeats"] == 5
+
+
+@pytest.mark.parametrize(("strict", "code"), [([], 0), (["--strict"], 1)])
+def test_a_missed_target_is_told_plainly(record, tmp_path, capsys, strict, code):
+    table = tmp_path / "table.md"
+    assert main(["--load", str(record), "--markdown", str(table), *strict]) == code
+    told = capsys.readouterr().out
+    missed = "Missed: slow: 3× where ≤ 2× the time is the target (300 ms against 100 ms of other)."
+    assert "1 of 2 targets met." in told
+    assert missed in told
+    lines = table.read_text(encoding="utf-8").splitlines()
+    assert lines[2] == r"| a \| b | 100 ms | 300 ms (peer) | 3× | ≥ 2× faster | met |"
+    assert lines[3].endswith("| **missed** |")
+    assert missed in lines
+    assert "Measured on" in lines[-1]
+
+
+def test_a_quick_run_says_so():
+    report = Report.now([], repeats=1, quick=True)
+    assert "Targets are for the inputs that rows are named for." in report.markdown()
+
+
+def test_the_table_goes_between_its_markers():
+    text = f"before\n{BEGIN}\nold\n{END}\nafter\n"
+    assert with_table(text, "| new |\n") == f"before\n{BEGIN}\n\n| new |\n\n{END}\nafter\n"
+    with pytest.raises(ValueError, match="no place for the table"):
+        with_table("nothing", "| new |")
+
+
+@pytest.mark.parametrize("options", [["--quick"], ["--only", "ReCon"]])
+def test_docs_show_full_runs_only(options, capsys):
+    with pytest.raises(SystemExit):
+        main(["--docs", *options])
+    assert "--docs shows a full run" in capsys.readouterr().err
+
+
+def test_a_row_that_is_not_there(capsys, monkeypatch):
+    # The threads of these tests are not to be told anything.
+    monkeypatch.setattr("benchmarks.__main__.THREADS", ())
+    assert main(["--only", "no such row"]) == 2
+    assert "no row's name holds 'no such row'" in capsys.readouterr().err

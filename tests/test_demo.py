@@ -1,13 +1,49 @@
-from clustraint import demo
+"""`clustraint demo`: every kind of knowledge helps on its table, and a report is left."""
+
+import json
+import sys
+
+import pytest
+
+from clustraint.cli._showcase import ORDER, SYSTEMS
+from tests.commands import call
+
+KINDS = {"100 pairs", "100 triplets", "3 rules", "40 questions"}
 
 
-def test_demo_tells_all_of_its_chapters(capsys):
-    demo.main()
-    told = capsys.readouterr().out
-    assert "Constraints(7 samples: 3 must-links, 3 cannot-links, 2 triplets, 2 rules)" in told
-    assert "together: dog, wolf, fox, polar bear" in told
-    assert "does 'dog, polar bear | salmon' follow? yes" in told
-    assert "tie them together: fox = wolf = trout." in told
-    assert "dropping a small weight mends it: wolf = fox" in told
-    assert "2 clusters cannot hold 3 samples of which no two may be together" in told
-    assert "(((dog,wolf),'polar bear'),fox,trout,salmon,crow);" in told
+@pytest.fixture
+def without_matplotlib(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+
+
+def test_it_tells_what_each_method_got_right(capsys, tmp_path, without_matplotlib):
+    page = tmp_path / "demo.html"
+    done = call(capsys, "demo", "--jobs", "1", "--report", page)
+    assert done.code == 0, done.err
+    assert all(name in done.out for name in (*SYSTEMS, *KINDS))
+    assert "milk and warm_blooded (27 samples)" in done.out
+    assert "wolf = bottlenose dolphin = cod" in " ".join(done.out.split())
+    assert "drop bottlenose dolphin = cod" in " ".join(done.out.split())
+    assert str(page) in done.out.replace("\n", "")
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_knowledge_helps_and_is_kept(capsys, tmp_path):
+    done = call(capsys, "demo", "--jobs", "1", "--json", "--report", tmp_path / "demo.html")
+    systems = json.loads(done.out)["systems"]
+    assert [each["method"] for each in systems] == list(SYSTEMS)
+    assert {each["knowledge"] for each in systems} == KINDS
+    for each in systems:
+        assert each["after"] > each["before"], each["method"]
+        assert each["kept"] == each["given"] > 0
+
+
+def test_a_report_that_cannot_be_written_is_one_sentence(capsys, tmp_path):
+    done = call(capsys, "demo", "--jobs", "1", "--quiet", "--report", tmp_path)
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+    assert "it is a folder" in done.err
+
+
+def test_the_order_of_work_names_systems():
+    assert set(ORDER) - {"findings"} < set(SYSTEMS)

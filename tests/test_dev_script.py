@@ -173,7 +173,7 @@ def test_a_changed_pyproject_installs_again_but_keeps_the_venv(ready):
 def test_another_command_installs_only_what_it_lacks(ready):
     ready.run("demo")
     assert not ready.did("-m pip")
-    assert ready.calls[-1] == "-m clustraint.demo"
+    assert ready.calls[-1] == "-m clustraint.cli demo --report build/demo.html"
     ready.run("bench", "--quick")
     assert [call.split()[-1] for call in ready.did("-m pip")] == [".[bench]"]
     assert ready.calls[-1] == "-m benchmarks --quick"

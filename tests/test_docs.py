@@ -1,13 +1,19 @@
 """The documentation says what is: its files can be read, its reference names everything."""
 
+import inspect
 import re
 import textwrap
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
 
 import clustraint
 from clustraint import Constraints
+from clustraint.cluster._base import ConstraintTaker
+from clustraint.metric import RelativeMetric
+from docs import generate
+from docs.pictures import draw
 
 DOCS = Path(__file__).parent.parent / "docs"
 CAPTIONED = re.compile(r"^   :caption: (\S+)\n\n((?:   .*\n|\n)+)", re.M)
@@ -33,3 +39,94 @@ def test_the_reference_names_everything():
     reference = (DOCS / "api" / "index.rst").read_text(encoding="utf-8")
     listed = set(re.findall(r"^   ([A-Za-z]\w+)$", reference, re.M))
     assert listed == {name for name in clustraint.__all__ if not name.startswith("_")}
+
+
+COMMANDS = generate.command_line().commands
+PARAMETERS = [
+    (name, parameter)
+    for name, command in COMMANDS.items()
+    for parameter in command.params
+    if parameter.name != "help"
+]
+ESTIMATORS = [
+    value
+    for value in (*(getattr(clustraint, name) for name in clustraint.__all__), RelativeMetric)
+    if inspect.isclass(value) and issubclass(value, ConstraintTaker)
+]
+METHOD_PAGES = {
+    path.stem: path.read_text(encoding="utf-8")
+    for path in (DOCS / "methods").glob("*.rst")
+    if path.stem != "index"
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_says_what_it_does(name):
+    assert COMMANDS[name].help
+    assert f".. _command-{name}:" in generate.commands()
+
+
+@pytest.mark.parametrize(
+    ("command", "parameter"), PARAMETERS, ids=[f"{name} {each.name}" for name, each in PARAMETERS]
+)
+def test_an_option_says_what_it_does(command, parameter):
+    assert generate.told(parameter), f"{parameter.name} of {command} has no help"
+    page = generate.commands()
+    section = page.partition(f".. _command-{command}:")[2].partition(".. _command-")[0]
+    for name in (*parameter.opts, *parameter.secondary_opts):
+        assert generate.is_argument(parameter) or name in section
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda estimator: estimator.__name__)
+def test_an_estimator_has_its_page(estimator):
+    (name,) = (
+        name
+        for name, text in METHOD_PAGES.items()
+        if text.startswith(f"{estimator.__name__}\n====")
+    )
+    text = METHOD_PAGES[name]
+    assert ">>> " in text
+    assert f"../pictures/{name}.svg" in text
+    assert re.findall(r"^(\w+)\n-+$", text, re.M) == ["Decisions", "Limits", "Paper"]
+    assert f"   {name}\n" in (DOCS / "methods" / "index.rst").read_text(encoding="utf-8")
+
+
+def test_every_method_of_the_command_line_leads_to_its_page():
+    from clustraint.cluster._choice import METHODS
+
+    assert set(generate.PAGES) == set(METHODS)
+    assert {Path(page).name for page in generate.PAGES.values()} <= set(METHOD_PAGES)
+    assert all(f"</{page}>" in generate.methods() for page in generate.PAGES.values())
+
+
+def test_pictures_are_drawn_by_the_script():
+    files = {path.stem: path for path in (DOCS / "pictures").glob("*.svg")}
+    assert set(files) == set(draw.PICTURES)
+    for path in files.values():
+        assert path.stat().st_size < 60_000
+        ElementTree.fromstring(path.read_text(encoding="utf-8"))
+
+
+def test_a_picture_can_be_drawn_again():
+    assert ElementTree.fromstring(draw.PICTURES["complete-linkage"]()).tag.endswith("svg")
+
+
+def test_the_benchmarks_page_shows_a_run(tmp_path, monkeypatch):
+    from benchmarks.measure import Result
+    from benchmarks.report import Report
+
+    monkeypatch.setattr(generate, "DOCS", tmp_path)
+    assert "no full run yet" in generate.benchmarks()
+    row = Result("a row", "≥ 2× faster", 0.1, 0.3, "peer", 3.0, True, note="a remark")
+    report = Report.now([row], repeats=5, quick=False)
+    report.write_json(tmp_path / "benchmarks.json")
+    (tmp_path / "benchmarks.md").write_text(report.markdown(), encoding="utf-8")
+    page = generate.benchmarks()
+    assert "   * - a row\n     - 100 ms\n     - 300 ms (peer)\n" in page
+    assert "- a row: a remark" in page
+
+
+def test_every_page_can_be_reached():
+    pages = {path.stem for path in DOCS.glob("*.rst")} - {"index"}
+    listed = re.findall(r"^   ([\w-]+)$", (DOCS / "index.rst").read_text(encoding="utf-8"), re.M)
+    assert pages <= set(listed)

@@ -23,6 +23,7 @@ from clustraint.cli import (
     _compare,
     _convert,
     _datasets,
+    _demo,
     _explain,
     _reproduce,
 )
@@ -46,6 +47,7 @@ app.command("explain")(_explain.explain)
 app.command("convert")(_convert.convert)
 app.command("reproduce")(_reproduce.reproduce)
 app.command("datasets")(_datasets.datasets)
+app.command("demo")(_demo.demo)
 
 
 @app.command("version")

@@ -25,13 +25,14 @@ def repair(constraints: Constraints) -> tuple[Constraints, Constraints]:
     _repair_pairs(constraints, kept)
     pairs = constraints.take(must_link=kept["must_link"], cannot_link=kept["cannot_link"])
     triplets = constraints.links["triplets"]
-    kept["triplets"] = ~lost_triplets(
-        constraints.n_samples,
-        triplets.rows,
-        triplets.weights,
-        np.array(pairs.component_labels),
-        pairs.links["cannot_link"].rows,
-    )
+    if len(triplets.rows):
+        kept["triplets"] = ~lost_triplets(
+            constraints.n_samples,
+            triplets.rows,
+            triplets.weights,
+            np.array(pairs.component_labels),
+            pairs.links["cannot_link"].rows,
+        )
     _retry(constraints, kept)
     dropped = {kind: ~mask for kind, mask in kept.items()}
     return constraints.take(**kept, rules=constraints.rules), constraints.take(**dropped)

@@ -1,0 +1,186 @@
+"""Pages that follow from the code: commands, methods and the last run of the benchmarks.
+
+`conf.py` writes them to docs/_generated before the documentation is built.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).parent
+PAGES = {
+    "cop-kmeans": "methods/cop-kmeans",
+    "complete-linkage": "methods/complete-linkage",
+    "recon": "methods/recon",
+    "tree": "methods/clustering-tree",
+    "attribute-kmedoids": "methods/attribute-kmedoids",
+    "ihac": "methods/ihac",
+    "bihac": "methods/bihac",
+}
+DATA = {
+    "matrix": "numbers; nominal columns as one of 0 and 1 for each value",
+    "nominal": "binary and nominal columns only",
+    "frame": "numbers and nominal columns as they are, missing values",
+}
+
+
+def list_table(header: Sequence[str], rows: Iterable[Sequence[str]], widths: str = "") -> str:
+    """Return a table in reStructuredText."""
+    lines = [".. list-table::", "   :header-rows: 1"]
+    lines += [f"   :widths: {widths}"] if widths else []
+    lines.append("")
+    for row in (header, *rows):
+        for place, cell in enumerate(row):
+            lines.append(f"   {'*' if place == 0 else ' '} - {cell}".rstrip())
+    return "\n".join(lines) + "\n"
+
+
+def title(words: str, sign: str) -> str:
+    return f"{words}\n{sign * len(words)}\n"
+
+
+def command_line() -> Any:
+    """Return the command line as objects."""
+    import typer
+
+    from clustraint.cli import app
+
+    return typer.main.get_command(app)
+
+
+def commands() -> str:
+    """Return the reference of the command line."""
+    root = command_line()
+    parts = [_command(name, command) for name, command in root.commands.items()]
+    return "\n".join([*parts, _options_of_all(root)])
+
+
+def _command(name: str, command: Any) -> str:
+    pieces = " ".join(_argument(each) for each in command.params if is_argument(each))
+    usage = " ".join(filter(None, ["clustraint", name, "[OPTIONS]", pieces]))
+    parts = [
+        f".. _command-{name}:\n",
+        title(name, "-"),
+        (command.help or "").replace("\b\n", ""),
+        "",
+        ".. code-block:: console\n",
+        f"   $ {usage}\n",
+        f".. program:: clustraint {name}\n",
+        *_parameters(command.params),
+    ]
+    return "\n".join(parts)
+
+
+def _options_of_all(root: Any) -> str:
+    return "\n".join([title("Options before a command", "-"), *_parameters(root.params)])
+
+
+def _parameters(parameters: Iterable[Any]) -> Iterator[str]:
+    for each in parameters:
+        if getattr(each, "hidden", False) or each.name == "help":
+            continue
+        if is_argument(each):
+            yield f".. option:: {_argument(each).strip('[]')}\n\n   {told(each)}\n"
+        else:
+            metavar = _metavar(each)
+            names = ", ".join(f"{name}{metavar}" for name in (*each.opts, *each.secondary_opts))
+            yield f".. option:: {names}\n\n   {told(each)}\n"
+
+
+def is_argument(parameter: Any) -> bool:
+    return bool(parameter.param_type_name == "argument")
+
+
+def told(parameter: Any) -> str:
+    """Return the help of a parameter, with its default if it has one to tell."""
+    words = " ".join((parameter.help or "").split())
+    default = parameter.default
+    if is_argument(parameter) or default is None or isinstance(default, bool) or callable(default):
+        return words
+    return f"{words} Default: ``{default}``."
+
+
+def _argument(parameter: Any) -> str:
+    metavar = (parameter.metavar or parameter.name.upper()).strip("[]")
+    shown = f"{metavar} …" if parameter.nargs == -1 else metavar
+    return shown if parameter.required else f"[{shown}]"
+
+
+def _metavar(parameter: Any) -> str:
+    if parameter.is_flag:
+        return ""
+    return f" {parameter.metavar or parameter.name.upper()}"
+
+
+def methods() -> str:
+    """Return a table of all methods of the command line."""
+    from clustraint.cluster._choice import METHODS, WORDS, listed
+
+    rows = []
+    for method in METHODS.values():
+        kinds = dict.fromkeys(WORDS[kind] for kind in WORDS if kind in method.kinds)
+        data = DATA[method.view] + ("; texts" if method.reads_texts else "")
+        size = "memory for every pair of samples" if method.all_pairs else "memory for the samples"
+        rows.append(
+            (
+                f":doc:`{method.name} </{PAGES[method.name]}>`",
+                method.idea,
+                listed(list(kinds)),
+                data,
+                size,
+                "new samples, too" if hasattr(method.estimator, "predict") else "these samples",
+            )
+        )
+    header = ("method", "what it is", "takes", "columns", "needs", "labels for")
+    return list_table(header, rows)
+
+
+def preferences() -> str:
+    """Return what `auto` takes, as a numbered list."""
+    from clustraint.cluster._choice import PREFERENCES
+
+    lines = (f"#. ``{each.method}`` if {each.reason}" for each in PREFERENCES)
+    return "\n".join(lines) + "\n"
+
+
+def benchmarks() -> str:
+    """Return the table of the last full run, or how to make it."""
+    path = DOCS / "benchmarks.json"
+    if not path.exists():
+        return "There has been no full run yet: ``./dev bench --docs`` makes one.\n"
+    record = json.loads(path.read_text(encoding="utf-8"))
+    table = (DOCS / "benchmarks.md").read_text(encoding="utf-8")
+    rows = [_markdown_cells(line) for line in table.splitlines() if line.startswith("| ")]
+    header, body = rows[0], rows[2:]
+    notes = [f"- {row['name']}: {row['note']}" for row in record["rows"] if row["note"]]
+    words = [line.strip() for line in table.splitlines() if line and not line.startswith("|")]
+    parts = [list_table(header, body, "34 10 22 10 14 10"), *(f"{line}\n" for line in words)]
+    if notes:
+        parts += [title("What else the rows show", "-"), *notes]
+    return "\n".join(parts) + "\n"
+
+
+def _markdown_cells(line: str) -> list[str]:
+    cells = line.strip().strip("|").replace("\\|", "\0").split("|")
+    return [cell.strip().replace("\0", "|") for cell in cells]
+
+
+GENERATED = {
+    "commands": commands,
+    "methods": methods,
+    "preferences": preferences,
+    "benchmarks": benchmarks,
+}
+
+
+def write_all() -> None:
+    """Write all pages; those that have not changed stay as they are."""
+    folder = DOCS / "_generated"
+    folder.mkdir(exist_ok=True)
+    for name, make in GENERATED.items():
+        path, text = folder / f"{name}.rst", make()
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")

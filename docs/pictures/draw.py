@@ -1,0 +1,350 @@
+"""Draws the pictures of the documentation with the package itself: python docs/pictures/draw.py."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+from sklearn.datasets import make_blobs
+
+from clustraint import (
+    IHAC,
+    ActiveCompleteLinkage,
+    AttributeKMedoids,
+    BiHAC,
+    ClusteringTree,
+    ConstrainedCompleteLinkage,
+    Constraints,
+    COPKMeans,
+    ReCon,
+    Rule,
+)
+from clustraint.datasets import load_animals
+from clustraint.metric import RelativeMetric
+
+try:
+    from svg import COLOURS, FAINT, HEIGHT, INK, WIDTH, Panel, coloured, dendrogram, drawing, write
+except ImportError:  # as part of the repository
+    from docs.pictures.svg import (
+        COLOURS,
+        FAINT,
+        HEIGHT,
+        INK,
+        WIDTH,
+        Panel,
+        coloured,
+        dendrogram,
+        drawing,
+        write,
+    )
+
+PICTURES: dict[str, Callable[[], str]] = {}
+CHOSEN = (
+    "wolf",
+    "dog",
+    "cat",
+    "bottlenose dolphin",
+    "blue shark",
+    "cod",
+    "emperor penguin",
+    "pike",
+)
+SHORT = {"bottlenose dolphin": "dolphin", "blue shark": "shark", "emperor penguin": "penguin"}
+
+
+def picture(function: Callable[[], str]) -> Callable[[], str]:
+    """Register a picture under the name of its function."""
+    PICTURES[function.__name__.replace("_", "-")] = function
+    return function
+
+
+def scatter(title, X, labels, known=None):
+    panel = Panel(title, X)
+    if known is not None:
+        panel.links(X, known)
+    panel.samples(X, labels)
+    return panel
+
+
+def two_banks():
+    """Return two banks of four puffs each, and a few pairs that say which are which."""
+    rng = np.random.default_rng(0)
+    places = [(x, y) for y in (0.0, 1.4) for x in (0.0, 2.0, 4.0, 6.0)]
+    X = np.concatenate([rng.normal(place, (0.42, 0.2), (9, 2)) for place in places])
+    must = [(9 * puff + 4, 9 * puff + 13) for puff in (0, 1, 2, 4, 5, 6)]
+    known = Constraints(len(X), must_link=must, cannot_link=[(4, 40)])
+    return X, np.repeat([0, 1], 36), known
+
+
+@picture
+def overview():
+    X, _, known = two_banks()
+    nothing = [None] * len(X)
+    before = coloured(ConstrainedCompleteLinkage(2).fit(X).labels_)
+    model = ConstrainedCompleteLinkage(2).fit(X, constraints=known)
+    panels = [
+        scatter("Clusters of the data alone", X, before),
+        scatter("What somebody knows", X, nothing, known),
+        scatter("Clusters that respect it", X, coloured(model.labels_)),
+    ]
+    return drawing(
+        panels,
+        "Clusters without knowledge, must-links and cannot-links, and clusters under them",
+        "Lines are must-links: one cluster. Dashes are cannot-links: different clusters.",
+    )
+
+
+@picture
+def cop_kmeans():
+    X, _ = make_blobs(
+        60, centers=[[0, 0], [2.6, 0.6], [1.3, 2.4]], cluster_std=0.75, random_state=4
+    )
+    order = np.argsort(X[:, 0])
+    known = Constraints(
+        60,
+        must_link=[(order[4], order[22]), (order[40], order[52])],
+        cannot_link=[(order[28], order[33])],
+    )
+    before = COPKMeans(3, random_state=0).fit(X)
+    after = COPKMeans(3, init=before.cluster_centers_).fit(X, constraints=known)
+    return drawing(
+        [scatter("k-means", X, before.labels_), scatter("COP-k-means", X, after.labels_, known)],
+        "k-means beside COP-k-means, which keeps two must-links and a cannot-link",
+        "Only what a pair speaks of must move; centres follow.",
+    )
+
+
+@picture
+def complete_linkage():
+    X, _, known = two_banks()
+    before = ConstrainedCompleteLinkage(2).fit(X)
+    after = ConstrainedCompleteLinkage(2).fit(X, constraints=known)
+    return drawing(
+        [
+            scatter("complete link", X, coloured(before.labels_)),
+            scatter("with pairs", X, coloured(after.labels_), known),
+        ],
+        "Complete link beside constrained complete link",
+        "A must-link makes its two ends one place, and brings all their neighbours closer.",
+    )
+
+
+@picture
+def active_linkage():
+    X, y, _ = two_banks()
+    model = ActiveCompleteLinkage(2, n_queries=9)
+    model.fit(X, oracle=lambda first, second: bool(y[first] == y[second]))
+    panel = scatter("The questions, in their order", X, [None] * len(X), model.constraints_)
+    for number, asked in enumerate(model.queries_, start=1):
+        ends = np.array([panel.place(X[asked.first]), panel.place(X[asked.second])])
+        x, y_place = ends.mean(axis=0)
+        panel.add(f'<circle cx="{x:.1f}" cy="{y_place:.1f}" r="8" fill="#fff" stroke="{INK}"/>')
+        panel.text(x, y_place + 4, number)
+    return drawing(
+        [panel, scatter("The clusters that follow", X, coloured(model.labels_))],
+        "Questions that active complete link asks, and the clusters that follow",
+        "Lines were answered by yes, dashes by no: near samples are merged without a question.",
+    )
+
+
+def some_animals():
+    data = load_animals()
+    rows = [data.names.index(name) for name in CHOSEN]
+    X = data.X[rows][:, :16]
+    return X, [SHORT.get(name, name) for name in CHOSEN]
+
+
+def hierarchies(before, after, titles, label, note):
+    _, names = some_animals()
+    panels = []
+    for title, model in zip(titles, (before, after), strict=True):
+        panel = Panel(title)
+        dendrogram(panel, model.linkage_, names, coloured(model.labels_))
+        panels.append(panel)
+    return drawing(panels, label, note)
+
+
+def of_animals(*triplets):
+    _, names = some_animals()
+    return Constraints.from_names(names, triplets=triplets)
+
+
+@picture
+def recon():
+    X, _ = some_animals()
+    known = of_animals(("dolphin", "shark", "wolf"), ("penguin", "cod", "cat"))
+    return hierarchies(
+        ReCon(3).fit(X),
+        ReCon(3).fit(X, constraints=known),
+        ("centroid link", "ReCon"),
+        "A hierarchy of animals without triplets, and one that displays two of them",
+        "Told: dolphin, shark | wolf and penguin, cod | cat. The tree displays both.",
+    )
+
+
+@picture
+def ihac():
+    X, _ = some_animals()
+    known = of_animals(("wolf", "dog", "cat"), ("penguin", "cod", "wolf"))
+    return hierarchies(
+        IHAC(3).fit(X),
+        IHAC(3).fit(X, constraints=known),
+        ("average link", "iHAC"),
+        "A hierarchy of animals without triplets, and one whose merges violate none",
+        "Told: wolf, dog | cat and penguin, cod | wolf. No merge may violate either.",
+    )
+
+
+def stripes():
+    """Return samples whose groups differ in x, while most of their spread is in y."""
+    rng = np.random.default_rng(2)
+    y = np.repeat([0, 1], 24)
+    X = np.c_[y * 1.5 + rng.normal(0, 0.4, 48), rng.uniform(0, 4, 48) + y * 0.8]
+    return X, y, Constraints.from_labels(y, n_triplets=24, random_state=0)
+
+
+def stretched(X, weights, labels, title):
+    """Draw samples in the space that the weights make, at one scale for both columns."""
+    Z = X * np.sqrt(weights)
+    half = np.ptp(Z, axis=0).max() / 2
+    middle = (Z.max(axis=0) + Z.min(axis=0)) / 2
+    wide = half * WIDTH / HEIGHT
+    reach = np.array([wide, half])
+    panel = Panel(title, np.array([middle - reach, middle + reach]))
+    panel.samples(Z, labels)
+    return panel
+
+
+@picture
+def bihac():
+    X, _, known = stripes()
+    before = BiHAC(2, metric="euclidean").fit(X)
+    after = BiHAC(2, metric="euclidean", learning_rate=0.4).fit(X, constraints=known)
+    return drawing(
+        [
+            stretched(X, np.ones(2), before.labels_, "average link"),
+            stretched(X, after.feature_weights_, after.labels_, "the space that biHAC learns"),
+        ],
+        "Clusters in the space as given and in the one that biHAC learns",
+        "From violated triplets it learns how much each column counts, and clusters again.",
+    )
+
+
+@picture
+def relative_metric():
+    X, y, known = stripes()
+    metric = RelativeMetric(C=0.01).fit(X, constraints=known)
+    panels = [
+        stretched(X, np.ones(2), y, f"as given: {share(X, known)} of triplets hold"),
+        stretched(
+            X,
+            metric.feature_weights_,
+            y,
+            f"transformed: {share(metric.transform(X), known)} hold",
+        ),
+    ]
+    return drawing(
+        panels,
+        "Two groups in the space as given and in the one that RelativeMetric learns",
+        "A column that makes triplets fail gets a smaller weight.",
+    )
+
+
+def share(X, known):
+    first, second, third = (X[known.triplets[:, place]] for place in range(3))
+    near = ((first - second) ** 2).sum(axis=1)
+    far = np.minimum(((first - third) ** 2).sum(axis=1), ((second - third) ** 2).sum(axis=1))
+    return f"{(near < far).mean():.0%}"
+
+
+@picture
+def clustering_tree():
+    rng = np.random.default_rng(5)
+    X = rng.uniform(0, 4, (70, 2))
+    truth = (X[:, 0] > 2) ^ (X[:, 1] > 2)
+    X = (X + np.sign(X - 2) * 0.15).round(1)
+    known = Constraints.from_labels(truth.astype(int), n_pairs=40, random_state=1)
+    model = ClusteringTree(2).fit(X, constraints=known)
+    panel = Panel("Leaves are boxes; two may be one cluster", X)
+    _regions(panel, model, X)
+    panel.samples(X, model.labels_)
+    told = Panel("What each cluster is")
+    lines = [line for rule in model.rules_ for line in str(rule).splitlines()]
+    for place, line in enumerate(lines):
+        indent = 14 + 10 * line.startswith(" ")
+        weight = "normal" if line.startswith(" ") else "600"
+        told.text(indent, 34 + 22 * place, line.strip(), 11.5, "start", weight=weight)
+    return drawing([panel, told], "A clustering tree's boxes, and its rules")
+
+
+def _regions(panel, model, X):
+    """Shade the plane by the cluster that the tree gives to each place, in strips."""
+    steps = 60
+    low, high = X.min(axis=0), X.max(axis=0)
+    edges = np.linspace(low, high, steps + 1)
+    middles = (edges[1:] + edges[:-1]) / 2
+    for row in range(steps):
+        places = np.c_[middles[:, 0], np.full(steps, middles[row, 1])]
+        labels = model.predict(places)
+        starts = [0, *(np.flatnonzero(np.diff(labels)) + 1).tolist(), steps]
+        for start, end in pairwise(starts):
+            x1, y1 = panel.place((edges[start, 0], edges[row, 1]))
+            x2, y2 = panel.place((edges[end, 0], edges[row + 1, 1]))
+            panel.add(
+                f'<rect x="{x1:.1f}" y="{y2:.1f}" width="{x2 - x1:.1f}" '
+                f'height="{y1 - y2:.1f}" fill="{COLOURS[labels[start]]}" fill-opacity=".14"/>'
+            )
+
+
+@picture
+def attribute_kmedoids():
+    data = load_animals()
+    columns = ("milk", "feathers", "fins", "flies", "aquatic", "eggs", "breathes", "toothed")
+    rows = [data.names.index(name) for name in (*CHOSEN, "common pipistrelle", "platypus")]
+    places = [data.feature_names.index(name) for name in columns]
+    X = data.X[rows][:, places].astype(int)
+    names = [SHORT.get(data.names[row], data.names[row].split()[-1]) for row in rows]
+    known = Constraints(len(rows), rules=[Rule("x0")])
+    before = AttributeKMedoids(3, random_state=0).fit(X)
+    after = AttributeKMedoids(3, random_state=0).fit(X, constraints=known)
+    panels = []
+    for title, model in (("k-medoids", before), ("with together: milk", after)):
+        panel = Panel(title)
+        _grid(panel, X, names, columns, coloured(model.labels_))
+        panels.append(panel)
+    return drawing(
+        panels,
+        "A table of animals, clustered without a rule and with one",
+        "Filled: yes. The rule puts every animal that gives milk into one cluster.",
+    )
+
+
+def _grid(panel, X, names, columns, labels):
+    width, height = 22.0, (HEIGHT - 44) / len(names)
+    for place, row in enumerate(sorted(range(len(names)), key=lambda row: labels[row])):
+        y = 40 + place * height
+        colour = COLOURS[labels[row]]
+        panel.text(92, y + height - 4, names[row], anchor="end", colour=colour)
+        for number, value in enumerate(X[row].tolist()):
+            panel.add(
+                f'<rect x="{100 + number * width:.1f}" y="{y:.1f}" width="{width - 3}" '
+                f'height="{height - 3:.1f}" rx="2" fill="{colour if value else "#fff"}" '
+                f'stroke="{colour if value else FAINT}" stroke-width=".6"/>'
+            )
+    for number, column in enumerate(columns):
+        x = 100 + number * width + 6
+        panel.add(
+            f'<text transform="translate({x:.1f} 36) rotate(-38)" font-size="10" '
+            f'fill="{INK}">{column}</text>'
+        )
+
+
+def main(names):
+    for name in names or PICTURES:
+        print(write(name, PICTURES[name]()))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
