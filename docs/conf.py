@@ -32,7 +32,7 @@ html_css_files = ["house.css"]
 html_theme_options = {
     "secondary_sidebar_items": ["page-toc"],
     "show_prev_next": False,
-    "header_links_before_dropdown": 4,
+    "header_links_before_dropdown": 3,
 }
 # Pages of the first level have nothing to list beside them.
 html_sidebars = {page.stem: [] for page in Path(__file__).parent.glob("*.rst")}

@@ -31,7 +31,9 @@ def run(tmp_path):
     return run
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["reproduce", "--help"], ["version"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["reproduce", "--help"], ["demo", "--help"], ["version"]]
+)
 def test_help_imports_nothing_heavy(arguments):
     program = (
         "import sys; from clustraint.cli import app\n"

@@ -1,12 +1,13 @@
 """`clustraint demo`: every kind of knowledge helps on its table, and a report is left."""
 
 import json
+import subprocess
 import sys
 
 import pytest
 
 from clustraint.cli._showcase import ORDER, SYSTEMS
-from tests.commands import call
+from tests.commands import COMMAND, call
 
 KINDS = {"100 pairs", "100 triplets", "3 rules", "40 questions"}
 
@@ -43,6 +44,15 @@ def test_a_report_that_cannot_be_written_is_one_sentence(capsys, tmp_path):
     assert done.code == 2
     assert done.err.count("\n") == 1
     assert "it is a folder" in done.err
+
+
+@pytest.mark.slow
+def test_several_processes_do_the_same(tmp_path):
+    arguments = [str(COMMAND), "demo", "--json", "--jobs", "2", "--report", "demo.html"]
+    done = subprocess.run(arguments, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert [each["method"] for each in json.loads(done.stdout)["systems"]] == list(SYSTEMS)
+    assert done.stderr == ""
+    assert [path.name for path in tmp_path.iterdir()] == ["demo.html"]
 
 
 def test_the_order_of_work_names_systems():

@@ -1,5 +1,6 @@
 """The documentation says what is: its files can be read, its reference names everything."""
 
+import importlib
 import inspect
 import re
 import textwrap
@@ -39,6 +40,19 @@ def test_the_reference_names_everything():
     reference = (DOCS / "api" / "index.rst").read_text(encoding="utf-8")
     listed = set(re.findall(r"^   ([A-Za-z]\w+)$", reference, re.M))
     assert listed == {name for name in clustraint.__all__ if not name.startswith("_")}
+
+
+MODULES = ("cluster", "constraints", "datasets", "evaluation", "hierarchy", "metric", "papers")
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_reference_names_all_of_a_module(module):
+    reference = (DOCS / "api" / "index.rst").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^   ([\w.]+)$", reference, re.M))
+    names = importlib.import_module(f"clustraint.{module}").__all__
+    objects = {name for name in names if name[0] != "_" and not name.isupper()}
+    missing = objects - set(clustraint.__all__) - {name.rpartition(".")[2] for name in listed}
+    assert not missing
 
 
 COMMANDS = generate.command_line().commands
