@@ -238,39 +238,54 @@ def test_contradictory_or_foreign_content(ask, folder, content, words):
     assert (folder / "a.txt").read_bytes() == content
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ("ask t.csv", "Missing option '-k'"),
-        ("ask t.csv -k 0", "'-k'"),
-        ("ask t.csv -k 9", "9"),
-        ("ask t.csv -k 2 -n 0", "'-n'"),
-        ("ask none.csv -k 2", "none.csv: cannot be read"),
-        ("ask - -k 2", "ask reads answers from standard input"),
-        ("ask t.csv -k 2 -o a.csv", "which takes a .txt file"),
-        ("ask t.csv -k 2 -o none/a.txt", "cannot be written: No such file"),
-        ("ask t.csv -k 2 -o folder.txt", "cannot be read: Is a directory"),
-        ("ask t.csv -k 2 -c triplet.txt", "but triplets are given"),
-        ("ask t.csv -k 2 -c against.txt", "contradicts itself: dog and eel cannot be linked"),
-        ("ask t.csv -k 2 --scale log", "scale must be one of"),
-        ("ask t.csv -k 2 --id nam", "did you mean 'name'"),
-        ("ask one.csv -k 1", "holds one sample"),
-        ("ask holes.csv -k 2", "has no value for 1 sample"),
-    ],
-)
-def test_bad_input(ask, folder, arguments, words):
+BAD = [
+    ("ask t.csv", "Missing option '-k'"),
+    ("ask t.csv -k 0", "'-k'"),
+    ("ask t.csv -k 9", "9"),
+    ("ask t.csv -k 2 -n 0", "'-n'"),
+    ("ask none.csv -k 2", "none.csv: cannot be read"),
+    ("ask - -k 2", "ask reads answers from standard input"),
+    ("ask t.csv -k 2 -o a.csv", "which takes a .txt file"),
+    ("ask t.csv -k 2 -o none/a.txt", "cannot be written: No such file"),
+    ("ask t.csv -k 2 -o folder.txt", "cannot be read: Is a directory"),
+    ("ask t.csv -k 2 -c triplet.txt", "but triplets are given"),
+    ("ask t.csv -k 2 -c against.txt", "contradicts itself: dog and eel cannot be linked"),
+    ("ask t.csv -k 2 --scale log", "scale must be one of"),
+    ("ask t.csv -k 2 --id nam", "did you mean 'name'"),
+    ("ask one.csv -k 1", "holds one sample"),
+    ("ask holes.csv -k 2", "has no value for 1 sample"),
+]
+
+
+@pytest.fixture
+def bad_files(folder):
     (folder / "triplet.txt").write_text("dog, wolf | eel\n")
     (folder / "against.txt").write_text("dog = wolf\nwolf = eel\ndog != eel\n")
     (folder / "one.csv").write_text("name,x\ndog,1\n")
     (folder / "holes.csv").write_text(TABLE.replace("9,700", "?,700"))
     (folder / "folder.txt").mkdir()
-    before = {*os.listdir(folder)}
-    done = ask([], *arguments.split())
-    assert done.code == 2
-    assert done.err.startswith("clustraint: ")
-    assert done.err.count("\n") == 1
+    return {*os.listdir(folder)}
+
+
+def check_sentence(done, words):
+    assert done.code == 2, words
+    assert done.err.startswith("clustraint: "), words
+    assert done.err.count("\n") == 1, done.err
     assert words in done.err
-    assert {*os.listdir(folder)} - {"lines"} == before
+
+
+@pytest.mark.parametrize(("arguments", "words"), BAD)
+def test_bad_input(ask, folder, bad_files, arguments, words):
+    check_sentence(ask([], *arguments.split()), words)
+    assert {*os.listdir(folder)} - {"lines"} == bad_files
+
+
+def test_bad_input_through_the_installed_command(folder, bad_files, tmp_path_factory):
+    runs = [Run(arguments.split(), folder) for arguments, _ in BAD]
+    found = run_installed(runs, tmp_path_factory.mktemp("scratch"))
+    for done, (_, words) in zip(found, BAD, strict=True):
+        check_sentence(done, words)
+    assert {*os.listdir(folder)} == bad_files
 
 
 def test_what_is_no_answer_is_told_and_the_others_are_kept(ask):

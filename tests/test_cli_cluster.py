@@ -188,7 +188,7 @@ def test_standard_input_through_the_installed_command(folder):
     assert done.stdout.startswith("id,cluster\ndog,")
 
 
-@pytest.mark.parametrize("command", ["cluster", "check", "explain", "convert"])
+@pytest.mark.parametrize("command", ["cluster", "check", "ask", "compare", "explain", "convert"])
 def test_help_imports_nothing_heavy(command):
     program = (
         "import sys; from clustraint.cli import main\n"
