@@ -74,7 +74,8 @@ def another_package(quick: bool) -> Contest:
     )
 
     def peer() -> Any:
-        np.random.seed(0)
+        # From start 0 it ends with an empty cluster, and an error, on the smaller input.
+        np.random.seed(1)
         return COPKMeans(N_CLUSTERS).fit(X, ml=must_link, cl=cannot_link)
 
     def remark(ours: Any, theirs: Any) -> str:

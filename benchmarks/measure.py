@@ -69,14 +69,41 @@ def measure(row: Row, *, repeats: int, quick: bool) -> Result:
         return _against_limited_peer(row, contest, repeats)
     if contest.peer is None or isinstance(contest.peer, Reference):
         return _against_reference(row, contest, repeats)
-    ours_result, peer_result = contest.ours(), contest.peer()
+    try:
+        return _side_by_side(row, contest, _guarded(contest.peer), repeats)
+    except PeerFailedError as error:
+        return _peer_failed(row, contest, repeats, error)
+
+
+def _side_by_side(row: Row, contest: Contest, peer: Call, repeats: int) -> Result:
+    ours_result, peer_result = contest.ours(), peer()
     if contest.verify is not None:
         contest.verify(ours_result, peer_result)
     note = contest.remark(ours_result, peer_result) if contest.remark is not None else ""
     del ours_result, peer_result
-    times = [(timed(contest.ours), timed(contest.peer)) for _ in range(repeats)]
-    ours, peer = (median(side) for side in zip(*times, strict=True))
-    return _result(row, ours, peer, note)
+    times = [(timed(contest.ours), timed(peer)) for _ in range(repeats)]
+    ours, theirs = (median(side) for side in zip(*times, strict=True))
+    return _result(row, ours, theirs, note)
+
+
+def _guarded(peer: Call) -> Call:
+    """Return `peer` so that what it raises is told apart from what we raise."""
+
+    def call() -> Any:
+        try:
+            return peer()
+        except Exception as error:
+            raise PeerFailedError(_sentence(error)) from error
+
+    return call
+
+
+def _sentence(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}".removesuffix(": ")[:200]
+
+
+def _peer_failed(row: Row, contest: Contest, repeats: int, error: PeerFailedError) -> Result:
+    return _result(row, _ours_alone(contest, repeats), None, note=f"peer failed: {error}")
 
 
 def _against_reference(row: Row, contest: Contest, repeats: int) -> Result:
@@ -99,7 +126,7 @@ def _against_limited_peer(row: Row, contest: Contest, repeats: int) -> Result:
     except PeerTooSlowError:
         return _unfinished(row, _ours_alone(contest, repeats), row.peer_limit)
     except PeerFailedError as error:
-        return _result(row, _ours_alone(contest, repeats), None, note=f"peer failed: {error}")
+        return _peer_failed(row, contest, repeats, error)
     return _result(row, median(ours_times), median(peer_times))
 
 
@@ -160,4 +187,4 @@ def _send_time(call: Call, sender: Connection) -> None:
     try:
         sender.send(timed(call))
     except BaseException as error:
-        sender.send(f"{type(error).__name__}: {error}"[:200])
+        sender.send(_sentence(error))

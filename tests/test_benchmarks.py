@@ -64,13 +64,22 @@ def test_a_peer_that_does_not_finish_proves_no_more_than_its_limit(factor, met):
     assert "> 200 ms" in line(cells(result), 10)
 
 
-def test_a_peer_that_raises_is_told():
+@pytest.mark.parametrize("limit", [None, 60])
+def test_a_peer_that_raises_is_told(limit):
     def deep():
         raise RecursionError("too deep")
 
-    result = result_of(Contest(spin(0.005), deep), at_least(2), limit=60)
+    result = result_of(Contest(spin(0.005), deep), at_least(2), limit=limit)
     assert result.met is None
     assert result.note == "peer failed: RecursionError: too deep"
+
+
+def test_what_we_raise_is_not_blamed_on_the_peer():
+    def ours():
+        raise ZeroDivisionError("our own")
+
+    with pytest.raises(ZeroDivisionError, match="our own"):
+        result_of(Contest(ours, spin(0.005)), at_least(2))
 
 
 def test_sides_that_disagree_are_not_compared():

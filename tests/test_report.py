@@ -223,6 +223,14 @@ def test_profiles_tell_means_shares_and_top_values():
     assert ("color", "black: 100 %") in {(row[0], row[2]) for row in rows(second)}
 
 
+def test_of_two_values_one_is_told():
+    legs = ["two", "two", "two", "four", "four"]
+    page = page_of(pd.DataFrame({"legs": legs, "size": range(5)}), [0, 0, 1, 1, 1])
+    profiles = page.find("table", cls="profile")
+    told = [[row[2] for row in rows(each) if row[0] == "legs"] for each in profiles]
+    assert told == [["two: 100 %"], ["four: 67 %"]]
+
+
 def test_profiles_name_the_columns_that_set_clusters_apart_first(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     X = rng.normal(size=(200, 30))

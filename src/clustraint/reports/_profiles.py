@@ -216,7 +216,9 @@ def _nominal_rows(
     name: str, levels: tuple[Any, ...], shares: FloatArray, cluster: int
 ) -> Iterator[ProfileRow]:
     here = np.nan_to_num(shares[cluster])
-    common = np.argsort(-here, kind="stable")[:MOST_VALUES]
+    # Of two values, the share of one tells that of the other.
+    most = 1 if len(levels) == 2 else MOST_VALUES
+    common = np.argsort(-here, kind="stable")[:most]
     for rank, code in enumerate(common.tolist()):
         if rank and not here[code]:
             break
