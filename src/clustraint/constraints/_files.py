@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from clustraint._wording import excerpt
 from clustraint.constraints._csv_format import format_csv, parse_csv
 from clustraint.constraints._describe import counted
 from clustraint.constraints._json_format import format_json, parse_json
@@ -34,7 +35,6 @@ from clustraint.exceptions import (
     ConstraintFileError,
     DroppedConstraintWarning,
     UnknownNameError,
-    excerpt,
 )
 
 if TYPE_CHECKING:

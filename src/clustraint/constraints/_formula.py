@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clustraint._wording import excerpt
 from clustraint.constraints._columns import BoolArray, Column
-from clustraint.exceptions import RuleColumnError, RuleSyntaxError, excerpt
+from clustraint.exceptions import RuleColumnError, RuleSyntaxError
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
