@@ -10,7 +10,6 @@ from functools import cached_property
 import pytest
 
 import clustraint
-from clustraint import exceptions
 
 PROPERTIES = (property, cached_property)
 METHODS = (classmethod, staticmethod)
@@ -122,12 +121,6 @@ def test_import_is_cheap():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert answer.stdout.split() == []
-
-
-def test_errors_are_called_by_their_public_place():
-    for name in exceptions.__all__:
-        assert getattr(exceptions, name).__module__ == "clustraint.exceptions"
-        assert getattr(exceptions, name).__qualname__ == name
 
 
 class Documented:
