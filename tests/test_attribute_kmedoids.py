@@ -20,6 +20,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from clustraint import AttributeKMedoids, Constraints, Rule
 from clustraint.cluster._nominal import pack
+from clustraint.datasets import make_rule_clusters
 from clustraint.exceptions import ClustraintError, EmptyClusterWarning
 from clustraint.kernels.kmedoids import mismatches, popcount
 from tests.reference import kmedoids as reference
@@ -364,37 +365,6 @@ def test_predict_reads_rules_under_the_names_of_fit():
         assert named.predict(csr_array(X)).tolist() == named.labels_.tolist()
 
 
-def paper_data(rng, exactly, n_samples=1000, n_attributes=100, k=20, n_rules=4, n_fixed=4):
-    """Return samples, clusters and rules as the paper's section IV.A draws them."""
-    medoids = rng.random((k, n_attributes)) < 0.3
-    fixed = [rng.choice(n_attributes, n_fixed, replace=False) for _ in range(n_rules)]
-    for c in range(n_rules if exactly else 0):
-        inverted = rng.choice(n_attributes, n_attributes // 10, replace=False)
-        medoids[c] = medoids[rng.integers(n_rules, k)]
-        medoids[c, np.union1d(inverted, fixed[c])] ^= True
-    classes = rng.integers(k, size=n_samples)
-    X = np.empty((n_samples, n_attributes), bool)
-    for sample, c in enumerate(classes):
-        own = fixed[c] if c < n_rules else []
-        rate = 0.5 if c < n_rules else 0.1
-        movable = np.setdiff1d(np.arange(n_attributes), own)
-        foreign = [0]
-        while foreign:
-            X[sample] = medoids[c]
-            n_inverted = rng.integers(int(rate * n_attributes) + 1)
-            X[sample, rng.choice(movable, n_inverted, replace=False)] ^= True
-            foreign = [
-                rule
-                for rule, columns in enumerate(fixed)
-                if rule != c and (X[sample, columns] == medoids[rule, columns]).all()
-            ]
-    rules = [
-        Rule(" & ".join(f"{'' if medoids[c, a] else '~'}x{a}" for a in columns), exactly=exactly)
-        for c, columns in enumerate(fixed)
-    ]
-    return X, classes, Constraints(n_samples, rules=rules)
-
-
 @pytest.mark.parametrize("exactly", [False, True])
 def test_rules_and_starts_gain_what_they_gain_on_the_papers_data(exactly, global_random_seed):
     ways = {
@@ -406,7 +376,8 @@ def test_rules_and_starts_gain_what_they_gain_on_the_papers_data(exactly, global
     rng = np.random.default_rng(global_random_seed)
     scores = {way: [] for way in ways}
     for _ in range(4):
-        X, classes, known = paper_data(rng, exactly)
+        X, classes, rules = make_rule_clusters(exactly=exactly, random_state=rng)
+        known = Constraints(len(X), rules=rules)
         for way, options in ways.items():
             model = AttributeKMedoids(20, random_state=int(rng.integers(1000)), **options)
             model.fit(X, constraints=None if "without" in way else known)
@@ -456,7 +427,8 @@ def test_clone_and_pickle():
 
 @pytest.mark.parametrize("routing", [True, False])
 def test_searches_and_pipelines_hand_on_the_rules(routing, global_random_seed):
-    X, _, known = paper_data(np.random.default_rng(global_random_seed), False, n_samples=300)
+    X, _, rules = make_rule_clusters(300, random_state=global_random_seed)
+    known = Constraints(300, rules=rules)
     pipeline = make_pipeline(FunctionTransformer(), AttributeKMedoids(n_init=2, random_state=0))
     folds = KFold(3, shuffle=True, random_state=0)
     with config_context(enable_metadata_routing=routing):

@@ -346,8 +346,8 @@ def test_a_run_stopped_midway_loses_no_answer(folder, signal, code):
     assert sorted(os.listdir(folder)) == ["a.txt", "t.csv"]
 
 
-def test_single_keys_at_a_terminal(folder):
-    pty, termios = pytest.importorskip("pty"), pytest.importorskip("termios")
+def test_words_typed_slowly_at_a_terminal(folder):
+    pty = pytest.importorskip("pty")
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [COMMAND, *map(str, ASK), "--json"],
@@ -357,13 +357,14 @@ def test_single_keys_at_a_terminal(folder):
         env={**os.environ, "NO_COLOR": "1", "TERM": "dumb"},
     )
     os.close(theirs)
-    for number, keys in enumerate((b"y", b"xn", b"\x04"), start=1):
-        seen = b""
-        while f"Question {number},".encode() not in seen or b"undo" not in seen:
+    dialogue = [(1, "yes\n"), (2, "x\n\nno\n"), (3, "s\n"), (4, "undo\n"), (3, "\x04")]
+    for number, typed in dialogue:
+        seen, question = b"", f"Question {number},".encode()
+        while question not in seen or b"undo" not in seen.partition(question)[2]:
             seen += os.read(ours, 10_000)
-        while termios.tcgetattr(ours)[3] & termios.ICANON:
-            time.sleep(0.01)
-        os.write(ours, keys)
+        for key in typed.encode():
+            time.sleep(0.02)
+            os.write(ours, bytes([key]))
     out, _ = process.communicate(timeout=120)
     os.close(ours)
     assert process.returncode == 0

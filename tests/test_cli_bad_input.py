@@ -246,6 +246,15 @@ def test_a_link_stays_a_link(folder):
     assert (folder / "real.csv").read_bytes() == b"new"
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="open files have no names")
+def test_a_pipe_behind_a_name_is_written_to(folder):
+    reading, writing = os.pipe()
+    write_whole(f"/dev/fd/{writing}", b"new")
+    os.close(writing)
+    assert os.read(reading, 9) == b"new"
+    os.close(reading)
+
+
 def test_interrupted(folder):
     os.mkfifo(folder / "slow.csv")
     done = subprocess.Popen(

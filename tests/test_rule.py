@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clustraint.constraints._formula import MAX_LENGTH
+from clustraint.constraints._formula_parser import MAX_LENGTH
 from clustraint.constraints._rule import Rule
 from clustraint.exceptions import ClustraintError, RuleSyntaxError
 from tests.reference import formula as reference

@@ -38,21 +38,22 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> Path:
     ...     write_whole(f"{folder}/labels.csv", b"dog,0").read_bytes()
     b'dog,0'
     """
-    # A link stays a link.
-    target = Path(os.path.realpath(path))
+    target = Path(path)
     try:
         if target.is_dir():
             raise OutputFileError(path, "it is a folder; name a file in it")
         if target.exists() and not target.is_file():
             target.write_bytes(content)
         else:
-            _replace(target, content)
+            replace(target, content)
     except OSError as error:
         raise OutputFileError(path, error.strerror or str(error)) from error
-    return Path(path)
+    return target
 
 
-def _replace(target: Path, content: bytes) -> None:
+def replace(path: str | os.PathLike[str], content: bytes) -> None:
+    """Put a file in the place of another all at once; a link stays a link."""
+    target = Path(os.path.realpath(path))
     draft = target.with_name(f".clustraint-{secrets.token_hex(8)}.tmp")
     try:
         draft.write_bytes(content)

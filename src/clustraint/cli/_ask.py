@@ -40,8 +40,6 @@ REPLIES = {
     "quit": STOP,
     "stop": STOP,
 }
-# Ctrl-D and Ctrl-Z, and Ctrl-C.
-ENDS, INTERRUPTS = ("\x04", "\x1a"), ("\x03",)
 
 
 def ask(
@@ -79,7 +77,7 @@ def ask(
 ) -> None:
     """Ask whether pairs of samples belong together, and cluster by the answers.
 
-    Keys at a terminal, lines elsewhere: y, n, s (don't know), u (undo), q (stop for now). Every
+    An answer is a line: y, n, s (don't know), u (undo), q (stop for now), or the whole word. Every
     answer is in FILE before the next question. Run the same command again to go on.
     """
     if data == "-":
@@ -140,7 +138,7 @@ def _converse(
 ) -> None:
     """Ask until no question is left or somebody has had enough."""
     at_terminal = sys.stdin is not None and sys.stdin.isatty()
-    replies = _keys(out) if at_terminal else _lines()
+    replies = _replies(out if at_terminal else None)
     shows = at_terminal or not silent
     if shows:
         _greet(interview, file, out)
@@ -163,7 +161,7 @@ def _converse(
 
 def _greet(interview: Interview, file: AnswerFile, out: Console) -> None:
     path = escape(str(file.path))
-    out.print(f"Answers go to {path}.", soft_wrap=True)
+    out.print(f"Answers go to {path}; end each with Enter.", soft_wrap=True)
     if there := len(file.answers):
         out.print(f"{_shown.number(there, 'answer')} from before.")
     known = sum(asked.source == "constraints" for asked in interview.history)
@@ -185,37 +183,20 @@ def _obey(reply: str, interview: Interview, file: AnswerFile) -> str:
     return f"taken back: {undone.answer}"
 
 
-def _keys(out: Console) -> Iterator[str]:
-    """Yield what single keys say; the end of input ends it."""
-    while True:
-        try:
-            typed = typer.getchar().lower()
-        except EOFError:
-            return
-        # Keys hit in quick succession come as one text, as does an arrow key.
-        keys = [typed] if typed in REPLIES or typed.startswith("\x1b") else [*typed]
-        for key in keys:
-            if key in ENDS:
-                return
-            if key in INTERRUPTS:
-                raise KeyboardInterrupt
-            if key in REPLIES:
-                yield REPLIES[key]
-            elif not key.isspace():
-                out.print(f"[dim]{KEYS}[/]")
-
-
-def _lines() -> Iterator[str]:
-    """Yield what the lines of standard input say."""
+def _replies(terminal: Console | None) -> Iterator[str]:
+    """Yield what the lines of standard input say; at a terminal, others may be typed again."""
+    # Not single keys: of a "yes" typed slowly, the s would be the next answer.
     for number, line in enumerate(sys.stdin or (), start=1):
         words = " ".join(line.lower().replace("’", "'").split())
-        if words and words not in REPLIES:
+        if words in REPLIES:
+            yield REPLIES[words]
+        elif terminal is not None:
+            terminal.print(f"[dim]{KEYS}[/]")
+        elif words:
             raise ClustraintError(
                 f"standard input, line {number}: an answer is y, n, s (don't know), u (undo) or q "
                 f"(stop), not {line.strip()!r:.60}; the answers before it are kept."
             )
-        if words:
-            yield REPLIES[words]
 
 
 def _finish(

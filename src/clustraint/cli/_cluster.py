@@ -33,10 +33,8 @@ def cluster(
             "bihac.",
         ),
     ] = "auto",
-    scale: Annotated[
-        str, typer.Option(help="Numeric columns: standard, minmax or none.")
-    ] = "standard",
-    seed: Annotated[int, typer.Option(min=0, help="Of what is drawn at random.")] = 0,
+    scale: _options.Scale = "standard",
+    seed: _options.Seed = 0,
     output: Annotated[
         Path | None,
         typer.Option(

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clustraint.exceptions import DatasetFileError, UnknownNameError, excerpt
+from clustraint._wording import excerpt
+from clustraint.exceptions import DatasetFileError, UnknownNameError
 
 if TYPE_CHECKING:
     from clustraint.datasets import SampleTable

@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from clustraint.constraints._links import FloatArray, IntArray, Links
-from clustraint.exceptions import ClustraintError, announce
+from clustraint.exceptions import ClustraintError
+from clustraint.exceptions._machine import announce
 from clustraint.kernels.closure import cannot_closure, must_closure
 
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
-import os
 import re
-import secrets
-import shutil
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from clustraint._files import replace
+from clustraint._wording import excerpt
 from clustraint.constraints._csv_format import format_csv, parse_csv
 from clustraint.constraints._describe import counted
 from clustraint.constraints._json_format import format_json, parse_json
@@ -34,7 +32,6 @@ from clustraint.exceptions import (
     ConstraintFileError,
     DroppedConstraintWarning,
     UnknownNameError,
-    excerpt,
 )
 
 if TYPE_CHECKING:
@@ -78,7 +75,7 @@ def read(path: Path, n_samples: int | None, names: Sequence[str] | None) -> dict
 def write(constraints: ConstraintSet, path: Path) -> None:
     """Write a file all at once or not at all."""
     try:
-        _replace(path, _format_of(path).format(constraints).encode())
+        replace(path, _format_of(path).format(constraints).encode())
     except ContentError as error:
         raise ConstraintFileError(path, error.line, str(error)) from None
     except UnicodeEncodeError as error:
@@ -87,18 +84,6 @@ def write(constraints: ConstraintSet, path: Path) -> None:
         raise ConstraintFileError(path, 0, problem) from None
     except OSError as error:
         raise _inaccessible(path, "written", error) from error
-
-
-def _replace(path: Path, content: bytes) -> None:
-    target = Path(os.path.realpath(path))  # a link stays a link
-    draft = target.with_name(f".clustraint-{secrets.token_hex(8)}.tmp")
-    try:
-        draft.write_bytes(content)
-        with contextlib.suppress(FileNotFoundError):
-            shutil.copymode(target, draft)
-        draft.replace(target)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _inaccessible(path: Path, done: str, error: OSError) -> ConstraintFileError:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clustraint._wording import excerpt, near_matches
 from clustraint.constraints._links import WIDTHS
 from clustraint.constraints._statement import (
     MOST_DIGITS,
@@ -18,7 +19,7 @@ from clustraint.constraints._statement import (
     Statement,
 )
 from clustraint.constraints._validation import check_names
-from clustraint.exceptions import ClustraintError, excerpt, near_matches
+from clustraint.exceptions import ClustraintError
 
 if TYPE_CHECKING:
     from clustraint.constraints._constraint_set import ConstraintSet

@@ -11,13 +11,13 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from clustraint._wording import excerpt
 from clustraint.datasets._table import Kind, SampleTable, Scale, TableColumn
 from clustraint.exceptions import (
     ClustraintError,
     InvalidParameterError,
     MissingValuesError,
     TableColumnError,
-    excerpt,
 )
 
 FloatArray = NDArray[np.float64]

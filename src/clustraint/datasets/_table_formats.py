@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from clustraint._wording import excerpt
 from clustraint.datasets._table_kinds import MISSING, RawTable
-from clustraint.exceptions import ClustraintError, MissingPackageError, excerpt
+from clustraint.exceptions import ClustraintError, MissingPackageError
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 # Records by which a delimiter is recognised.

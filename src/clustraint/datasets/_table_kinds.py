@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clustraint._wording import excerpt
 from clustraint.datasets._table import Kind, SampleTable, TableColumn
-from clustraint.exceptions import DatasetFileError, UnknownColumnError, excerpt
+from clustraint.exceptions import DatasetFileError, UnknownColumnError
 
 Cells = Sequence[Any]
 FloatArray = NDArray[np.float64]

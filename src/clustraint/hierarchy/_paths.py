@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from numpy.typing import ArrayLike
 
+from clustraint._wording import excerpt
 from clustraint.constraints._labels import encode_labels
-from clustraint.exceptions import InvalidHierarchyError, excerpt
+from clustraint.exceptions import InvalidHierarchyError
 from clustraint.hierarchy._assemble import assemble
 from clustraint.kernels.tree import IntArray
 

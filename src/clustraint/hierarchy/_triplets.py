@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from clustraint.constraints._validation import is_whole
-from clustraint.exceptions import InvalidHierarchyError, announce
+from clustraint.exceptions import InvalidHierarchyError
+from clustraint.exceptions._machine import announce
 from clustraint.kernels import tree
 from clustraint.kernels.tree import IntArray, Layout
 

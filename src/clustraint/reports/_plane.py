@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.decomposition import PCA, TruncatedSVD
 
+from clustraint._wording import near_matches
 from clustraint.constraints._validation import is_whole
-from clustraint.exceptions import ClustraintError, InvalidParameterError, near_matches
+from clustraint.exceptions import ClustraintError, InvalidParameterError
 from clustraint.reports._data import Data, FloatArray
 from clustraint.reports._words import counted, number, share, short
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from clustraint._wording import excerpt
 from clustraint.constraints._describe import counted as counted
-from clustraint.exceptions import excerpt
 
 # Names come from data: one may be a whole text.
 LONGEST_NAME = 60

@@ -21,8 +21,8 @@ from clustraint.cluster._tree.conditions import (
     NumericCondition,
 )
 from clustraint.constraints import Constraints
+from clustraint.constraints._atom import Atom
 from clustraint.constraints._describe import counted
-from clustraint.constraints._formula import Atom
 from clustraint.exceptions import ClustraintError
 
 IntArray: TypeAlias = NDArray[np.int64]

@@ -1,0 +1,24 @@
+"""How messages quote what they are about: excerpts of texts, and names that are near."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def near_matches(name: str, known: Iterable[str]) -> str:
+    """Return ``"; did you mean 'dog' or 'dogs'?"``, or nothing where no name is near."""
+    close = difflib.get_close_matches(name[:200], list(known)[:10_000], n=3)
+    return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
+
+
+def excerpt(text: str, position: int = 0, width: int = 60) -> str:
+    """Return at most `width` characters of `text` around `position`."""
+    start = excerpt_start(text, position, width)
+    stop = start + width
+    return ("…" if start else "") + text[start:stop] + ("…" if stop < len(text) else "")
+
+
+def excerpt_start(text: str, position: int, width: int = 60) -> int:
+    """Return where the excerpt around `position` begins."""
+    return max(0, min(position - width // 2, len(text) - width))

@@ -1,0 +1,136 @@
+"""Everything that clustraint raises or warns with, one class per failure."""
+
+from clustraint.exceptions._base import ClustraintError, ClustraintWarning
+from clustraint.exceptions._fitting import (
+    EmptyClusterWarning,
+    HugeDifferenceError,
+    InvalidDistanceError,
+    InvalidDistanceMatrixError,
+    InvalidParameterError,
+    NoAllowedMergeError,
+    NoFeasibleClusteringError,
+    NoMethodError,
+    NoNumberOfClustersError,
+    UnknownMethodError,
+    UnlearnableMetricWarning,
+    UnsupportedConstraintsError,
+)
+from clustraint.exceptions._hierarchies import (
+    BranchSizeError,
+    InvalidHierarchyError,
+    NewickSyntaxError,
+    UnreachableCutError,
+)
+from clustraint.exceptions._knowledge import (
+    ConstraintFileError,
+    ConstraintShapeError,
+    DroppedConstraintWarning,
+    DuplicateNameError,
+    InconsistentConstraintsError,
+    InvalidAnswerError,
+    InvalidLabelsError,
+    InvalidNameError,
+    InvalidWeightError,
+    RepeatedSampleError,
+    SampleIndexError,
+    TooFewClustersError,
+    UnexpectedAnswerError,
+    UnknownNameError,
+)
+from clustraint.exceptions._machine import (
+    LargeResultWarning,
+    MissingPackageError,
+    NotEnoughMemoryError,
+    OutputFileError,
+)
+from clustraint.exceptions._papers import (
+    NotTestableError,
+    ResultsFileError,
+    UnknownExperimentError,
+    UnknownPaperError,
+)
+from clustraint.exceptions._rules import (
+    EmptyScopeError,
+    EmptyScopeWarning,
+    OverlappingRulesError,
+    RuleColumnError,
+    RuleSyntaxError,
+    UnknownAttributeError,
+)
+from clustraint.exceptions._scores import (
+    DifferentSamplesError,
+    NotClusteredError,
+    NothingToMeasureError,
+    UnclusteredSampleError,
+)
+from clustraint.exceptions._tables import (
+    DatasetFileError,
+    DatasetNotFoundError,
+    MissingValuesError,
+    NominalValueError,
+    TableColumnError,
+    UnknownColumnError,
+)
+
+__all__ = [
+    "BranchSizeError",
+    "ClustraintError",
+    "ClustraintWarning",
+    "ConstraintFileError",
+    "ConstraintShapeError",
+    "DatasetFileError",
+    "DatasetNotFoundError",
+    "DifferentSamplesError",
+    "DroppedConstraintWarning",
+    "DuplicateNameError",
+    "EmptyClusterWarning",
+    "EmptyScopeError",
+    "EmptyScopeWarning",
+    "HugeDifferenceError",
+    "InconsistentConstraintsError",
+    "InvalidAnswerError",
+    "InvalidDistanceError",
+    "InvalidDistanceMatrixError",
+    "InvalidHierarchyError",
+    "InvalidLabelsError",
+    "InvalidNameError",
+    "InvalidParameterError",
+    "InvalidWeightError",
+    "LargeResultWarning",
+    "MissingPackageError",
+    "MissingValuesError",
+    "NewickSyntaxError",
+    "NoAllowedMergeError",
+    "NoFeasibleClusteringError",
+    "NoMethodError",
+    "NoNumberOfClustersError",
+    "NominalValueError",
+    "NotClusteredError",
+    "NotEnoughMemoryError",
+    "NotTestableError",
+    "NothingToMeasureError",
+    "OutputFileError",
+    "OverlappingRulesError",
+    "RepeatedSampleError",
+    "ResultsFileError",
+    "RuleColumnError",
+    "RuleSyntaxError",
+    "SampleIndexError",
+    "TableColumnError",
+    "TooFewClustersError",
+    "UnclusteredSampleError",
+    "UnexpectedAnswerError",
+    "UnknownAttributeError",
+    "UnknownColumnError",
+    "UnknownExperimentError",
+    "UnknownMethodError",
+    "UnknownNameError",
+    "UnknownPaperError",
+    "UnlearnableMetricWarning",
+    "UnreachableCutError",
+    "UnsupportedConstraintsError",
+]
+
+# Tracebacks and pickles name the public place, not the module that a class is written in.
+for _name in __all__:
+    globals()[_name].__module__ = __name__

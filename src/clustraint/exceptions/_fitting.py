@@ -1,0 +1,168 @@
+"""Parameters, distances and knowledge that a method cannot work with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from clustraint._wording import excerpt, near_matches
+from clustraint.exceptions._base import ClustraintError, ClustraintWarning
+
+if TYPE_CHECKING:
+    from clustraint.constraints import Constraints
+
+
+class InvalidParameterError(ClustraintError):
+    """A parameter of an estimator that it cannot work with."""
+
+    def __init__(self, name: str, value: object, wanted: str) -> None:
+        super().__init__(f"{name} must be {wanted}, but is {value!r:.60}.")
+
+
+class UnknownMethodError(ClustraintError):
+    """A method that there is not."""
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        super().__init__(
+            f"there is no method '{name:.60}'{near_matches(name, known) or ';'} "
+            f"the methods are {', '.join(known)}."
+        )
+
+
+class NoMethodError(ClustraintError):
+    """Knowledge and data that no method takes together."""
+
+    def __init__(self, obstacles: Mapping[str, str]) -> None:
+        self.obstacles = dict(obstacles)
+        told = "; ".join(f"{name} {obstacle}" for name, obstacle in obstacles.items())
+        start = "no method takes all of this: " if len(obstacles) > 1 else ""
+        super().__init__(f"{start}{told}.")
+
+
+class NoNumberOfClustersError(ClustraintError):
+    """A method that has to be told how many clusters to find."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__(f"{method} has to know how many clusters to find: give -k (n_clusters).")
+
+
+class UnsupportedConstraintsError(ClustraintError):
+    """Kinds of constraint that a method does not take."""
+
+    def __init__(
+        self,
+        method: str,
+        taken: Sequence[str],
+        refused: Sequence[str],
+        takers: Mapping[str, Sequence[str]],
+    ) -> None:
+        others = sorted({taker for kind in refused for taker in takers[kind]})
+        way_out = f"; {' or '.join(others)} would take them" if others else ""
+        super().__init__(
+            f"{method} takes {', '.join(taken)}, but the constraints hold {', '.join(refused)}"
+            f"{way_out}."
+        )
+
+
+class NoFeasibleClusteringError(ClustraintError):
+    """No assignment of samples to clusters keeps all hard constraints, or none was found.
+
+    Attributes
+    ----------
+    sample : int or None
+        A sample that could not be placed.
+    blockers : tuple of int
+        The samples that kept it out of every cluster.
+    witness : Constraints or None
+        The proof that there is no assignment: constraints that so few clusters cannot keep.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        sample: int | None = None,
+        blockers: Sequence[int] = (),
+        witness: Constraints | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.sample = sample
+        self.blockers = tuple(blockers)
+        self.witness = witness
+
+
+class NoAllowedMergeError(ClustraintError):
+    """Clusters of which no two may merge, as each merge would violate a triplet.
+
+    Attributes
+    ----------
+    n_clusters : int
+        How many clusters were left.
+    violated : Constraints
+        A triplet that the merge of the closest two would violate.
+    """
+
+    def __init__(self, n_clusters: int, violated: Constraints) -> None:
+        self.n_clusters = n_clusters
+        self.violated = violated
+        a, b, c = map(violated.name_of, violated.triplets[0].tolist())
+        super().__init__(
+            f"{n_clusters} clusters are left and each merge of two violates a triplet: that of the "
+            f"closest, {a}, {b} | {c}; use dead_end='merge' or 'stop', or ReCon, which keeps all "
+            "triplets that hold together."
+        )
+
+
+class InvalidDistanceError(ClustraintError):
+    """A distance that is no finite number from 0 up."""
+
+    def __init__(self, first: int, second: int, value: float, metric: object) -> None:
+        if metric == "precomputed":
+            source, way_out = "precomputed", "correct the matrix"
+        else:
+            source = f"by metric={metric!r:.60}"
+            way_out = "change these samples, or choose another metric"
+        super().__init__(
+            f"the distance of samples {first} and {second} is {value} ({source}), but must be a "
+            f"finite number from 0 up; {way_out}."
+        )
+
+
+class InvalidDistanceMatrixError(ClustraintError):
+    """A matrix that is no table of distances between the samples."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(
+            'with metric="precomputed", X must be the square, symmetric matrix of the distances '
+            f"between all samples, with 0 on the diagonal, but {problem}."
+        )
+
+
+class HugeDifferenceError(ClustraintError):
+    """Samples so far apart that their squared distance is no number any more."""
+
+    def __init__(self, column: int) -> None:
+        super().__init__(
+            "X must hold values whose squared differences are finite, but those of column "
+            f"{column} (from 0) are not; scale that column."
+        )
+
+
+class EmptyClusterWarning(ClustraintWarning):
+    """Clusters without samples, where there are too few different ones to fill them."""
+
+    def __init__(self, empty: Sequence[int], n_clusters: int) -> None:
+        listed = excerpt(", ".join(map(str, empty)))
+        super().__init__(
+            f"{len(empty)} of {n_clusters} clusters stay empty ({listed}): every sample that may "
+            "join them equals a medoid; ask for fewer clusters."
+        )
+
+
+class UnlearnableMetricWarning(ClustraintWarning):
+    """Triplets under which the best metric has all weights 0."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "no weights of the features satisfy the triplets better than weights of 0 do, so all "
+            "are set to 1; the triplets may contradict the features or each other."
+        )

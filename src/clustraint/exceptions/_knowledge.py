@@ -1,0 +1,135 @@
+"""Constraints that cannot be read, or that do not hold together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from clustraint._wording import excerpt, near_matches
+from clustraint.exceptions._base import ClustraintError, ClustraintWarning
+
+if TYPE_CHECKING:
+    from clustraint.constraints import Constraints
+
+
+class ConstraintShapeError(ClustraintError):
+    """Constraints that are not rows of whole numbers of the right width."""
+
+    def __init__(self, kind: str, width: int, problem: str) -> None:
+        super().__init__(
+            f"{kind} must be rows of {width} sample numbers (integers), but {problem}."
+        )
+
+
+class SampleIndexError(ClustraintError):
+    """A sample number outside the data."""
+
+    def __init__(self, kind: str, row: int, sample: int, n_samples: int) -> None:
+        super().__init__(
+            f"{kind} row {row} names sample {sample}, but samples are numbered "
+            f"0 to {n_samples - 1} (n_samples={n_samples})."
+            if n_samples
+            else f"{kind} row {row} names sample {sample}, but there are no samples."
+        )
+
+
+class RepeatedSampleError(ClustraintError):
+    """A constraint, or a selection of rows, that names one sample twice."""
+
+    def __init__(self, where: str, sample: object, reason: str) -> None:
+        super().__init__(f"{where} names sample {sample} twice: {reason}.")
+
+
+class InvalidWeightError(ClustraintError):
+    """Weights that are not one finite positive number for each constraint."""
+
+    def __init__(self, kind: str, problem: str) -> None:
+        super().__init__(
+            f"{kind}_weights must hold a finite number above 0 for each constraint, but {problem}."
+        )
+
+
+class InvalidNameError(ClustraintError):
+    """Sample names that cannot serve as names."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"names must be one text for each sample, but {problem}.")
+
+
+class DuplicateNameError(ClustraintError):
+    """One name for two samples."""
+
+    def __init__(self, name: str, first: int, second: int) -> None:
+        super().__init__(
+            f"names must be unique, but samples {first} and {second} are both called "
+            f"{excerpt(name)!r}."
+        )
+
+
+class UnknownNameError(ClustraintError):
+    """A sample name that is not among the names of the data."""
+
+    def __init__(self, name: str, names: Iterable[str]) -> None:
+        super().__init__(f"no sample is called {excerpt(name)!r}{near_matches(name, names)}")
+
+
+class InvalidLabelsError(ClustraintError):
+    """Labels from which the constraints asked for cannot be drawn."""
+
+
+class ConstraintFileError(ClustraintError):
+    """A constraint file that cannot be read; `line` counts from 1, 0 for the file as a whole."""
+
+    def __init__(self, path: object, line: int, problem: str) -> None:
+        self.path = str(path)
+        self.line = line
+        where = f"{path}, line {line}" if line else f"{path}"
+        super().__init__(f"{where}: {problem}")
+
+
+class DroppedConstraintWarning(ClustraintWarning):
+    """A constraint that says nothing was left out."""
+
+
+class InconsistentConstraintsError(ClustraintError):
+    """Constraints that contradict each other.
+
+    Attributes
+    ----------
+    witness : Constraints
+        A minimal contradictory part: without any one of its members it is consistent.
+    """
+
+    def __init__(self, message: str, witness: Constraints) -> None:
+        super().__init__(message)
+        self.witness = witness
+
+
+class TooFewClustersError(InconsistentConstraintsError):
+    """Constraints that hold together, but not with so few clusters."""
+
+
+class InvalidAnswerError(ClustraintError):
+    """What was said to a question, but is no answer."""
+
+    def __init__(self, value: object) -> None:
+        super().__init__(
+            "an answer must be 'yes', 'no' or 'don't know' (or True, False or None), but is "
+            f"{value!r:.60}."
+        )
+
+
+class UnexpectedAnswerError(ClustraintError):
+    """Answers that are not to the questions that these samples and parameters lead to."""
+
+    def __init__(self, number: int, given: tuple[int, int], asked: tuple[int, int] | None) -> None:
+        question = (
+            f"question {number} is about samples {asked[0]} and {asked[1]}"
+            if asked
+            else f"there are only {number - 1} questions"
+        )
+        super().__init__(
+            f"answer {number} is about samples {given[0]} and {given[1]}, but {question}: give the "
+            "answers in the order of the questions, with the same samples and parameters, or "
+            "leave this answer and those after it out."
+        )

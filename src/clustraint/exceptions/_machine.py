@@ -1,0 +1,59 @@
+"""What the machine at hand lacks: packages, memory, a place to write."""
+
+from __future__ import annotations
+
+import warnings
+
+from clustraint.exceptions._base import ClustraintError, ClustraintWarning
+
+
+class MissingPackageError(ClustraintError, ImportError):
+    """Something that takes a package which is not installed."""
+
+    def __init__(self, purpose: str, package: str, extra: str) -> None:
+        super().__init__(
+            f"{purpose} takes {package}, which is not installed; "
+            f"install it by: pip install 'clustraint[{extra}]'."
+        )
+
+
+class OutputFileError(ClustraintError):
+    """A file that cannot be written."""
+
+    def __init__(self, path: object, problem: str) -> None:
+        self.path = str(path)
+        super().__init__(f"{path} cannot be written: {problem}.")
+
+
+def _gigabytes(size: float) -> str:
+    return f"{size / 1e9:,.0f} GB" if size >= 1e11 else f"{size / 1e9:.3g} GB"
+
+
+class NotEnoughMemoryError(ClustraintError):
+    """Something that does not fit into memory, found out before it is made."""
+
+    def __init__(
+        self, what: str, needed: float, limit: float, is_chosen: bool, way_out: str
+    ) -> None:
+        bound = "max_memory allows" if is_chosen else "there is"
+        super().__init__(
+            f"{what} need {_gigabytes(needed)} of memory, but {bound} {_gigabytes(limit)}; "
+            f"{way_out}."
+        )
+
+
+class LargeResultWarning(ClustraintWarning):
+    """Something very large is about to be listed."""
+
+    def __init__(self, what: str, count: int) -> None:
+        super().__init__(f"listing {count:,} {what}; this takes about {count * 32 / 1e9:.1f} GB.")
+
+
+# Above this many rows a listing is announced before it is made.
+MANY_ROWS = 10**7
+
+
+def announce(what: str, count: int) -> None:
+    """Warn, beforehand, of a listing of `count` rows if it is long."""
+    if count > MANY_ROWS:
+        warnings.warn(LargeResultWarning(what, count), stacklevel=4)

@@ -1,0 +1,77 @@
+"""Rules that cannot be read, or that do not fit the data or each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from clustraint._wording import excerpt, excerpt_start, near_matches
+from clustraint.exceptions._base import ClustraintError, ClustraintWarning
+from clustraint.exceptions._knowledge import InconsistentConstraintsError
+
+if TYPE_CHECKING:
+    from clustraint.constraints import Constraints, Rule
+
+
+class RuleSyntaxError(ClustraintError):
+    """A formula that cannot be read; `column` counts from 1."""
+
+    def __init__(self, text: str, column: int, problem: str) -> None:
+        self.text = text
+        self.column = column
+        offset = min(column - 1, len(text))
+        start = excerpt_start(text, offset)
+        shown = "".join(c if c.isprintable() else " " for c in excerpt(text, offset))
+        caret = " " * (offset - start + (1 if start else 0)) + "^"
+        super().__init__(f"{problem} at column {column}:\n  {shown}\n  {caret}")
+
+
+class UnknownAttributeError(ClustraintError):
+    """A formula that names a column that the data do not have."""
+
+    def __init__(self, name: str, rule: str, columns: Sequence[str]) -> None:
+        hint = near_matches(name, columns)
+        if not hint:
+            hint = f"; the columns are {excerpt(', '.join(columns[:50]), width=200)}"
+        super().__init__(
+            f"rule {excerpt(rule)!r} names {excerpt(name)!r}, which is no column{hint}"
+        )
+
+
+class RuleColumnError(ClustraintError):
+    """A column that holds something else than the formula asks of it."""
+
+    def __init__(self, rule: str, column: str, problem: str) -> None:
+        super().__init__(f"rule {excerpt(rule)!r}: column {excerpt(column)!r} {problem}.")
+
+
+class OverlappingRulesError(InconsistentConstraintsError):
+    """Rules that want a sample in two clusters."""
+
+    def __init__(
+        self, first: Rule, second: Rule, shared: str, witness: Constraints, outside: str = ""
+    ) -> None:
+        rules = f"rules '{excerpt(str(first))}' and '{excerpt(str(second))}'"
+        problem = (
+            f"{outside} is in scope of the first only and may not join the cluster of the second"
+            if outside
+            else "the clusters of two exactly rules have no sample in common"
+        )
+        super().__init__(f"{rules} both hold for {shared}, but {problem}.", witness)
+
+
+class EmptyScopeError(ClustraintError):
+    """An `exactly` rule, which asks for a cluster, without a sample to put there."""
+
+    def __init__(self, rule: Rule) -> None:
+        super().__init__(
+            f"rule '{excerpt(str(rule))}' holds for no sample, so that its cluster would be empty; "
+            "correct it, or leave it out."
+        )
+
+
+class EmptyScopeWarning(ClustraintWarning):
+    """A `together` rule that says nothing about any sample."""
+
+    def __init__(self, rule: Rule) -> None:
+        super().__init__(f"rule '{excerpt(str(rule))}' holds for no sample and has no effect.")
