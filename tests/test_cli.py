@@ -7,8 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 
 import clustraint
+from clustraint.cli import app
 from clustraint.papers import PAPERS
 
 HEAVY = ("joblib", "matplotlib", "numba", "numpy", "pandas", "scipy", "sklearn")
@@ -46,6 +48,15 @@ def test_help_imports_nothing_heavy(arguments):
 
 def test_version(run):
     assert run("version").stdout == f"{clustraint.__version__}\n"
+    assert json.loads(run("version", "--json").stdout) == {"version": clustraint.__version__}
+
+
+@pytest.mark.parametrize("name", sorted(typer.main.get_command(app).commands))
+def test_every_command_writes_json_and_explains_itself_in_whole_paragraphs(name):
+    command = typer.main.get_command(app).commands[name]
+    assert "--json" in {option for each in command.params for option in each.opts}
+    paragraphs = command.help.split("\n\n")
+    assert all("\n" not in each and each.endswith(".") for each in paragraphs)
 
 
 def test_help_names_every_paper(run):

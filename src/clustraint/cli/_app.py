@@ -7,6 +7,7 @@ commands.
 from __future__ import annotations
 
 import contextlib
+import inspect
 import os
 import sys
 import warnings
@@ -25,9 +26,10 @@ from clustraint.cli import (
     _datasets,
     _demo,
     _explain,
+    _options,
     _reproduce,
 )
-from clustraint.cli._console import complain
+from clustraint.cli._console import complain, write_json
 from clustraint.exceptions import ClustraintError
 
 BAD_INPUT = 2
@@ -39,21 +41,32 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("cluster")(_cluster.cluster)
-app.command("check")(_check.check)
-app.command("ask")(_ask.ask)
-app.command("compare")(_compare.compare)
-app.command("explain")(_explain.explain)
-app.command("convert")(_convert.convert)
-app.command("reproduce")(_reproduce.reproduce)
-app.command("datasets")(_datasets.datasets)
-app.command("demo")(_demo.demo)
 
 
-@app.command("version")
-def version() -> None:
+def version(as_json: _options.AsJson = False) -> None:
     """Print the version of clustraint."""
-    print(clustraint.__version__)
+    if as_json:
+        write_json({"version": clustraint.__version__})
+    else:
+        print(clustraint.__version__)
+
+
+COMMANDS = (
+    _cluster.cluster,
+    _check.check,
+    _ask.ask,
+    _compare.compare,
+    _explain.explain,
+    _convert.convert,
+    _reproduce.reproduce,
+    _datasets.datasets,
+    _demo.demo,
+    version,
+)
+for _command in COMMANDS:
+    # Line by line, the docstrings would be broken twice: where they are and where the window ends.
+    _paragraphs = inspect.cleandoc(_command.__doc__ or "").split("\n\n")
+    app.command(help="\n\n".join(each.replace("\n", " ") for each in _paragraphs))(_command)
 
 
 @app.callback()

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from clustraint.cli import _options
 from clustraint.cli._console import console, table, write_json
 
 
@@ -14,7 +15,7 @@ def datasets(
     name: Annotated[
         str | None, typer.Argument(help="A dataset to describe; all are listed without it.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    as_json: _options.AsJson = False,
 ) -> None:
     """List the datasets, or describe one."""
     if name is not None:
