@@ -117,7 +117,8 @@ def _metavar(parameter: Any) -> str:
 
 def methods() -> str:
     """Return a table of all methods of the command line."""
-    from clustraint.cluster._choice import METHODS, WORDS, listed
+    from clustraint._wording import listed
+    from clustraint.cluster._choice import METHODS, WORDS
 
     rows = []
     for method in METHODS.values():

@@ -103,7 +103,7 @@ def test_texts():
     constraints = Constraints(5, must_link=[(0, 1), (3, 4)], cannot_link=[(0, 2), (2, 3)])
     first, second = described(tree, COLOR, values, constraints, given=np.array([0, 1, 0, 1, 1]))
     assert str(first) == (
-        "cluster 0: 2 of 5 samples (40 %)\n"
+        "cluster 0, by its rules: 2 of 5 samples (40 %)\n"
         "  color in {blue, red} and size > 4 (1 sample)\n"
         "  or color in {blue, red} and size <= 3 (1 sample)\n"
         "  violates 1 must-link and 1 cannot-link\n"

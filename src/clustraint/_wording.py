@@ -1,9 +1,26 @@
-"""How messages quote what they are about: excerpts of texts, and names that are near."""
+"""How sentences are put together: counts, lists, excerpts of texts, and names that are near."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+
+
+def counted(count: int, noun: str) -> str:
+    """Return ``1 triplet`` or ``2 triplets``."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def listed(names: Iterable[object], joint: str = "and", *, empty: str = "none") -> str:
+    """Return names in a row, for a sentence.
+
+    Examples
+    --------
+    >>> listed(["iris", "crabs", "xor"]), listed(["y", "n"], "or"), listed([])
+    ('iris, crabs and xor', 'y or n', 'none')
+    """
+    *first, last = [str(name) for name in names] or [empty]
+    return f"{', '.join(first)} {joint} {last}" if first else last
 
 
 def near_matches(name: str, known: Iterable[str]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
+from clustraint._wording import counted
 from clustraint.cli import _options, _shown
 from clustraint.cli._console import console, error_console, working, write_json
 from clustraint.cli._labels import ids_of, labels_csv
@@ -163,10 +164,10 @@ def _greet(interview: Interview, file: AnswerFile, out: Console) -> None:
     path = escape(str(file.path))
     out.print(f"Answers go to {path}; end each with Enter.", soft_wrap=True)
     if there := len(file.answers):
-        out.print(f"{_shown.number(there, 'answer')} from before.")
+        out.print(f"{counted(there, 'answer')} from before.")
     known = sum(asked.source == "constraints" for asked in interview.history)
     if known:
-        out.print(f"{_shown.number(known, 'question')} answered by what is known.")
+        out.print(f"{counted(known, 'question')} answered by what is known.")
 
 
 def _obey(reply: str, interview: Interview, file: AnswerFile) -> str:
@@ -245,7 +246,7 @@ def _finish(
 def _ending(interview: Interview) -> str:
     if interview.question is not None:
         return "Stopped; run the same command again to go on. Until then:"
-    asked = _shown.number(len(interview.history), "question")
+    asked = counted(len(interview.history), "question")
     return f"No question is left: {asked} came up, of {interview.n_queries:,} at most."
 
 

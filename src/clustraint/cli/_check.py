@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
+from clustraint._wording import counted
 from clustraint.cli import _options
 from clustraint.cli._console import console, say, table, working, write_json
-from clustraint.cli._shown import WORDS, constraint_lines, number
+from clustraint.cli._shown import WORDS, constraint_lines
 from clustraint.exceptions import ClustraintError, InconsistentConstraintsError
 
 if TYPE_CHECKING:
@@ -207,7 +208,7 @@ def _print(told: dict[str, Any], k: int | None) -> None:
     listing = table("constraints", ">given")
     for kind, count in told["given"].items():
         listing.add_row(WORDS[kind], f"{count:,}")
-    say(f"{escape(told['file'])}: {number(told['samples'], 'sample')}")
+    say(f"{escape(told['file'])}: {counted(told['samples'], 'sample')}")
     if told["given"]:
         out.print(listing)
     for line in _lines(told, k):
@@ -218,10 +219,12 @@ def _lines(told: dict[str, Any], k: int | None) -> Iterator[str]:
     """Yield what was found out, in sentences."""
     for rule in told.get("rules", ()):
         scope = rule["samples"]
-        holds = "give DATA to check it" if scope is None else f"holds for {number(scope, 'sample')}"
+        holds = (
+            "give DATA to check it" if scope is None else f"holds for {counted(scope, 'sample')}"
+        )
         yield f"{rule['rule']} ({holds})"
     if told["consistent"]:
-        bound = f", and nothing is seen that {number(k, 'cluster')} could not keep" if k else ""
+        bound = f", and nothing is seen that {counted(k, 'cluster')} could not keep" if k else ""
         yield f"Consistent: the constraints can hold together{bound}."
     else:
         yield f"Contradiction: {told['problem']}"
@@ -230,7 +233,7 @@ def _lines(told: dict[str, Any], k: int | None) -> Iterator[str]:
     yield from _consequence_lines(told)
     if "repaired" in told:
         dropped = told["dropped"]
-        yield f"{told['repaired']}: written, {number(len(dropped), 'constraint')} dropped."
+        yield f"{told['repaired']}: written, {counted(len(dropped), 'constraint')} dropped."
         yield from _indented(dropped)
 
 
@@ -239,21 +242,21 @@ def _consequence_lines(told: dict[str, Any]) -> Iterator[str]:
         linked, pairs = told["components"], told["entailed"]
         if linked["linked"]:
             yield (
-                f"Must-links tie {number(linked['samples'], 'sample')} into "
-                f"{number(linked['linked'], 'group')}, the largest of {linked['largest']:,}."
+                f"Must-links tie {counted(linked['samples'], 'sample')} into "
+                f"{counted(linked['linked'], 'group')}, the largest of {linked['largest']:,}."
             )
         yield (
-            f"In all, {number(pairs['must_link'], 'must-link')} and "
-            f"{number(pairs['cannot_link'], 'cannot-link')} follow."
+            f"In all, {counted(pairs['must_link'], 'must-link')} and "
+            f"{counted(pairs['cannot_link'], 'cannot-link')} follow."
         )
     if told.get("redundant"):
         count = len(told["redundant"])
-        yield f"{number(count, 'constraint')} could be left out, as others say the same:"
+        yield f"{counted(count, 'constraint')} could be left out, as others say the same:"
         yield from _indented(told["redundant"])
     if "implied_triplets" in told:
         implied = told["implied_triplets"]
         verb = "follows" if len(implied) == 1 else "follow"
-        yield f"{number(len(implied), 'triplet')} that nobody stated {verb}:"
+        yield f"{counted(len(implied), 'triplet')} that nobody stated {verb}:"
         yield from _indented(implied)
 
 

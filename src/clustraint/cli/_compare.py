@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
+from clustraint._wording import counted, listed
 from clustraint.cli import _options
 from clustraint.cli._bar_chart import Bar, bar_chart
 from clustraint.cli._console import console, say, table, working, write_json
 from clustraint.cli._progress import steps
-from clustraint.cli._shown import WORDS, number
+from clustraint.cli._shown import WORDS
 from clustraint.exceptions import ClustraintError
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def _print(found: Comparison) -> None:
     kinds = found.n_held_out
     out = console()
     held = ", ".join(f"{count:,} {WORDS[kind]}" for kind, count in kinds.items())
-    say(f"Held out in {number(len(found.splits), 'split')}: {held}, in all.")
+    say(f"Held out in {counted(len(found.splits), 'split')}: {held}, in all.")
     implied = sum(split.n_implied for split in found.splits)
     if implied:
         say(f"{implied:,} more were not held out, as they follow from what was told.")
@@ -180,7 +181,7 @@ def _print_problems(found: Comparison) -> None:
         problem, _ = Counter(score.problems).most_common(1)[0]
         say(
             f"\n{score.method.name} found no clusters in {len(score.problems):,} of "
-            f"{number(len(found.splits), 'split')}, which count 0: {escape(problem)}"
+            f"{counted(len(found.splits), 'split')}, which count 0: {escape(problem)}"
         )
 
 
@@ -226,7 +227,7 @@ def _svg(found: Comparison) -> str:
                 len(score.problems),
             )
         )
-    told = ", ".join(WORDS[kind] for kind in found.n_held_out)
+    told = listed(WORDS[kind] for kind in found.n_held_out)
     return bar_chart(bars, f"Share of held-out {told} that hold", len(found.splits))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 
+from clustraint._wording import counted
 from clustraint.cli._console import console, say, table
 
 if TYPE_CHECKING:
@@ -27,11 +28,6 @@ WORDS = {
 }
 
 
-def number(count: int, noun: str) -> str:
-    """Return ``1 sample`` or ``2 samples``."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def print_columns(data: SampleTable) -> None:
     """Print the columns of a table, what they are taken for, and which are left out."""
     listing = table("column", "kind", ">values", ">missing", "")
@@ -43,12 +39,12 @@ def print_columns(data: SampleTable) -> None:
         cells = (column.name, column.kind, f"{column.n_distinct:,}", missing, note)
         listing.add_row(*map(escape, cells))
     out = console()
-    say(f"{escape(data.source)}: {number(data.n_samples, 'sample')}")
+    say(f"{escape(data.source)}: {counted(data.n_samples, 'sample')}")
     for note in data.notes:
         say(escape(note))
     out.print(listing)
     if len(everything) > MOST_COLUMNS:
-        say(f"… and {number(len(everything) - MOST_COLUMNS, 'more column')}")
+        say(f"… and {counted(len(everything) - MOST_COLUMNS, 'more column')}")
     out.print()
 
 

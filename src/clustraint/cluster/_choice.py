@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from sklearn.pipeline import Pipeline
 
+from clustraint._wording import listed
 from clustraint.cluster._attribute_kmedoids import AttributeKMedoids
 from clustraint.cluster._bihac import BiHAC
 from clustraint.cluster._clustering_tree import ClusteringTree
@@ -258,18 +259,6 @@ def obstacle(method: Method, facts: Facts) -> str:
     if method.all_pairs and needed > (available_memory() or float("inf")):
         return f"needs {needed / 1e9:.3g} GB for the distances of {facts.n_samples:,} samples"
     return ""
-
-
-def listed(words: Collection[str], joint: str = "and") -> str:
-    """Return ``a, b and c``.
-
-    Examples
-    --------
-    >>> listed(["a", "b", "c"])
-    'a, b and c'
-    """
-    *first, last = words
-    return f"{', '.join(first)} {joint} {last}" if first else last
 
 
 def _with_way_out(problem: str, facts: Facts) -> str:

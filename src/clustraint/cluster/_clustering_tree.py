@@ -388,7 +388,7 @@ class ClusteringTree(ConstrainedClusterer):
         >>> found.fidelity_
         1.0
         >>> print(found.rules_[0])
-        cluster low: 3 of 6 samples (50 %)
+        cluster low, by its rules: 3 of 6 samples (50 %)
           x0 <= 5 (3 samples)
           precision 1, recall 1
         """

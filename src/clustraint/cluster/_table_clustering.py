@@ -162,7 +162,7 @@ def explain_table(
     >>> from clustraint.datasets import read_table
     >>> table = read_table(io.BytesIO(b"name,x\na,1\nb,2\nc,8\nd,9\n"))
     >>> print(explain_table(table, [0, 0, 1, 1]).descriptions[0])
-    cluster 0: 2 of 4 samples (50 %)
+    cluster 0, by its rules: 2 of 4 samples (50 %)
       x <= 5 (2 samples)
       precision 1, recall 1
     """

@@ -11,7 +11,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from clustraint.constraints._describe import counted
+from clustraint._wording import counted
 from clustraint.constraints._links import (
     WIDTHS,
     BoolArray,

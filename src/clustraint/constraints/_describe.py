@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from clustraint._wording import counted
 from clustraint.constraints._links import IntArray
 
 if TYPE_CHECKING:
@@ -27,11 +28,6 @@ def descriptions(constraints: Constraints) -> Iterator[str]:
     for kind, links in constraints.links.items():
         for row in links.rows.tolist():
             yield describe_row(constraints, kind, row)
-
-
-def counted(count: int, noun: str) -> str:
-    """Return ``1 triplet`` or ``2 triplets``."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def contradiction(witness: Constraints) -> str:

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustraint._files import replace
-from clustraint._wording import excerpt
+from clustraint._wording import counted, excerpt
 from clustraint.constraints._csv_format import format_csv, parse_csv
-from clustraint.constraints._describe import counted
 from clustraint.constraints._json_format import format_json, parse_json
 from clustraint.constraints._links import WIDTHS
 from clustraint.constraints._rule import Rule

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
@@ -230,15 +230,3 @@ def verdict_among(n_passed: int, n_failed: int, n_wanted: int, least: int | None
     if n_passed >= least:
         return Verdict.HOLDS
     return Verdict.FAILS if n_wanted - n_failed < least else Verdict.UNTESTABLE
-
-
-def listed(names: Iterable[object], empty: str = "none") -> str:
-    """Return names in a row, for a sentence.
-
-    Examples
-    --------
-    >>> listed(["iris", "crabs", "xor"]), listed([])
-    ('iris, crabs and xor', 'none')
-    """
-    *first, last = [str(name) for name in names] or [empty]
-    return f"{', '.join(first)} and {last}" if first else last

@@ -10,6 +10,7 @@ from typing import Any
 
 from clustraint._files import write_whole
 from clustraint._page import made_with, page_templates
+from clustraint._wording import counted
 from clustraint.constraints import Constraints
 from clustraint.reports._dendrogram import dendrogram_of
 from clustraint.reports._knowledge import knowledge_of
@@ -21,7 +22,7 @@ from clustraint.reports._rules import rules_of
 from clustraint.reports._scatter import Frame, scatter_of
 from clustraint.reports._subject import Subject, gather
 from clustraint.reports._tree_picture import tree_picture_of
-from clustraint.reports._words import counted, share, short
+from clustraint.reports._words import share, short
 
 
 class Report:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clustraint._wording import counted
 from clustraint.cluster._tree.arrays import Tree
 from clustraint.cluster._tree.columns import Columns
 from clustraint.cluster._tree.explain import Limits, explain
@@ -17,7 +18,7 @@ from clustraint.reports._data import FloatArray, IntArray
 from clustraint.reports._palette import Look, look_of
 from clustraint.reports._profiles import Moments
 from clustraint.reports._subject import Subject
-from clustraint.reports._words import counted, share, short
+from clustraint.reports._words import share, short
 
 FIDELITY = 0.95
 # Rules of more conditions are no longer read.

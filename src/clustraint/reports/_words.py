@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 from clustraint._wording import excerpt
-from clustraint.constraints._describe import counted as counted
 
 # Names come from data: one may be a whole text.
 LONGEST_NAME = 60
@@ -51,14 +50,3 @@ def short(value: Any, width: int = LONGEST_NAME) -> str:
     ('two lines', 'abc…')
     """
     return excerpt(" ".join(str(value).split()), width=width)
-
-
-def listed(items: list[str]) -> str:
-    """Return ``a, b and c``.
-
-    Examples
-    --------
-    >>> listed(["a"]), listed(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
-    return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)

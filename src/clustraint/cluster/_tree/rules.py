@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from clustraint._wording import counted
 from clustraint.cluster._tree.arrays import Tree
 from clustraint.cluster._tree.boxes import Box, Cells, NumericAxis, Space, Span
 from clustraint.cluster._tree.columns import Columns, encode
@@ -22,7 +23,6 @@ from clustraint.cluster._tree.conditions import (
 )
 from clustraint.constraints import Constraints
 from clustraint.constraints._atom import Atom
-from clustraint.constraints._describe import counted
 from clustraint.exceptions import ClustraintError
 
 IntArray: TypeAlias = NDArray[np.int64]
@@ -175,7 +175,9 @@ class ClusterDescription:
 
     def __str__(self) -> str:
         total = self.violated.n_samples
-        head = f"cluster {self.cluster}: {self.n_samples:,} of {counted(total, 'sample')}"
+        # Of a given cluster, its rules may tell more samples or fewer than it has.
+        whose = "" if self.precision is None else ", by its rules"
+        head = f"cluster {self.cluster}{whose}: {self.n_samples:,} of {counted(total, 'sample')}"
         lines = [f"{conj} ({counted(conj.n_samples, 'sample')})" for conj in self.conjunctions]
         lines = ["or " * (place > 0) + line for place, line in enumerate(lines)] or ["never"]
         lines += self._quality()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from clustraint.papers._claim import Claim, Finding, estimate, holds_if, listed
+from clustraint._wording import listed
+from clustraint.papers._claim import Claim, Finding, estimate, holds_if
 from clustraint.papers._results import Results
 from clustraint.papers.attribute.grids import KINDS
 from clustraint.papers.attribute.measures import LITERALS, above, balance, below

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clustraint._wording import listed
 from clustraint.exceptions import NotTestableError
-from clustraint.papers._claim import Claim, Estimate, Finding, estimate, holds_if, listed
+from clustraint.papers._claim import Claim, Estimate, Finding, estimate, holds_if
 from clustraint.papers._results import Results
 from clustraint.papers.attribute.grids import KINDS
 from clustraint.papers.attribute.measures import above, below

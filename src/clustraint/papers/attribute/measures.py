@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clustraint._wording import listed
 from clustraint.exceptions import NotTestableError
-from clustraint.papers._claim import Estimate, estimate, listed
+from clustraint.papers._claim import Estimate, estimate
 from clustraint.papers._results import Results
 
 if TYPE_CHECKING:

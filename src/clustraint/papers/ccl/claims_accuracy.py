@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clustraint.papers._claim import Claim, Estimate, Finding, estimate, listed
+from clustraint._wording import listed
+from clustraint.papers._claim import Claim, Estimate, Finding, estimate
 from clustraint.papers.ccl.judging import SUBSTANTIAL, Case, above, cases, finding
 from clustraint.papers.ccl.measures import errors_avoided, gain_at, runs, share_needed, share_value
 from clustraint.papers.ccl.runs import BEST, CCL, COP, SOLVED

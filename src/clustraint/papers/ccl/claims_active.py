@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clustraint._wording import listed
 from clustraint.exceptions import NotTestableError
-from clustraint.papers._claim import Claim, Finding, estimate, listed
+from clustraint.papers._claim import Claim, Finding, estimate
 from clustraint.papers.ccl.judging import MUCH, Case, above, cases, finding
 from clustraint.papers.ccl.measures import errors_avoided, runs, share_needed
 from clustraint.papers.ccl.runs import ACTIVE, CCL

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clustraint._wording import listed
 from clustraint.exceptions import NotTestableError
-from clustraint.papers._claim import Claim, Estimate, Finding, estimate, holds_if, listed
+from clustraint.papers._claim import Claim, Estimate, Finding, estimate, holds_if
 from clustraint.papers.ccl.judging import Case, above, cases, finding
 from clustraint.papers.ccl.measures import FloatArray, differences, gain_at, mean_lead, runs
 from clustraint.papers.ccl.runs import BEST, CCL, COP, SOLVED

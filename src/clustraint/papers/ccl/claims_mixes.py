@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clustraint.papers._claim import Claim, Finding, estimate, listed
+from clustraint._wording import listed
+from clustraint.papers._claim import Claim, Finding, estimate
 from clustraint.papers.ccl.judging import Case, Judge, above, cases, finding
 from clustraint.papers.ccl.links import MIXES
 from clustraint.papers.ccl.measures import gains, mean_gain, runs

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from clustraint._wording import listed
 from clustraint.exceptions import NotTestableError
-from clustraint.papers._claim import Estimate, Finding, listed, verdict_among
+from clustraint.papers._claim import Estimate, Finding, verdict_among
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from clustraint.papers._claim import listed as in_a_row
+from clustraint._wording import listed as in_a_row
 from clustraint.papers._data import dataset
 
 Samples: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64]]

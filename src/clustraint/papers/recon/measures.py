@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from clustraint._wording import listed
 from clustraint.exceptions import NotTestableError
-from clustraint.papers._claim import Estimate, Finding, estimate, listed, verdict_among
+from clustraint.papers._claim import Estimate, Finding, estimate, verdict_among
 from clustraint.papers.recon.tables import TITLES
 
 if TYPE_CHECKING:
