@@ -11,7 +11,12 @@ author = "the clustraint developers"
 copyright = f"2026, {author}"
 version = release = clustraint.__version__
 
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc"]
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "sphinx_gallery.gen_gallery",
+]
 templates_path = ["_templates"]
 exclude_patterns = ["_build", "_generated"]
 
@@ -24,6 +29,18 @@ autodoc_default_options = {
     "set_transform_request"
 }
 
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "gallery",
+    "backreferences_dir": None,
+    "download_all_examples": False,
+    "show_memory": False,
+    "show_signature": False,
+    "min_reported_time": 3600,
+    "abort_on_example_error": True,
+    "within_subsection_order": "ExampleTitleSortKey",
+}
+
 html_theme = "pydata_sphinx_theme"
 html_title = "clustraint"
 html_show_sourcelink = False
@@ -32,7 +49,7 @@ html_css_files = ["house.css"]
 html_theme_options = {
     "secondary_sidebar_items": ["page-toc"],
     "show_prev_next": False,
-    "header_links_before_dropdown": 3,
+    "header_links_before_dropdown": 4,
 }
 # Pages of the first level have nothing to list beside them.
 html_sidebars = {page.stem: [] for page in Path(__file__).parent.glob("*.rst")}

@@ -1,0 +1,44 @@
+"""
+Clusters that explain themselves
+================================
+
+A clustering tree splits the data by one column at a time, as a decision tree does, but by what
+pairs say instead of by classes. Each cluster is a few conditions, which hold for new samples, too.
+"""
+
+# %%
+# Four groups in two columns, of which opposite ones belong together; no distance tells that.
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from clustraint import ClusteringTree, Constraints
+from clustraint.datasets import make_xor
+
+X, y = make_xor(random_state=0)
+known = Constraints.from_labels(y, n_pairs=60, random_state=0)
+tree = ClusteringTree(2).fit(X, constraints=known)
+
+# %%
+# The plane, as the tree divides it.
+
+low, high = X.min(axis=0) - 0.05, X.max(axis=0) + 0.05
+grid = np.stack(np.meshgrid(*np.linspace(low, high, 200).T), axis=-1)
+figure, axes = plt.subplots(figsize=(5, 5), layout="constrained")
+regions = tree.predict(grid.reshape(-1, 2)).reshape(200, 200)
+axes.imshow(
+    regions,
+    extent=(low[0], high[0], low[1], high[1]),
+    origin="lower",
+    cmap="tab10",
+    vmax=9,
+    alpha=0.25,
+)
+axes.scatter(*X.T, c=tree.labels_, cmap="tab10", vmax=9, s=16)
+axes.set(xlabel="x0", ylabel="x1", aspect="auto")
+plt.show()
+
+# %%
+# And in words.
+
+print(*tree.rules_, sep="\n")

@@ -1,0 +1,57 @@
+"""
+A hierarchy that keeps what was said
+====================================
+
+"A dolphin is closer to a wolf than to a cod": such triplets are easier to give than pairs, as they
+need no idea of how large a cluster is. ReCon merges clusters from below and keeps every triplet.
+"""
+
+# %%
+# Eight animals, by what they look like.
+
+import matplotlib.pyplot as plt
+import numpy as np
+from scipy.cluster.hierarchy import dendrogram
+
+from clustraint import Constraints, ReCon
+from clustraint.datasets import load
+
+animals = load("animals")
+some = ["wolf", "cat", "bottlenose dolphin", "blue whale", "cod", "blue shark", "emu", "mallard"]
+rows = [list(animals.names).index(name) for name in some]
+looks = ["hair", "feathers", "scales", "flies", "aquatic", "fins", "breathes", "legs"]
+X = animals.X[np.ix_(rows, [animals.feature_names.index(name) for name in looks])]
+X = X / np.maximum(X.max(axis=0), 1)
+
+# %%
+# By their looks, whales are fish. Two triplets tell otherwise.
+
+known = Constraints.from_names(
+    some,
+    triplets=[
+        ("bottlenose dolphin", "wolf", "cod"),
+        ("bottlenose dolphin", "wolf", "emu"),
+    ],
+)
+hierarchies = {
+    "by looks alone": ReCon(3).fit(X).hierarchy_,
+    "with two triplets": ReCon(3).fit(X, constraints=known).hierarchy_,
+}
+
+# %%
+# Heights are the order of merges: in a hierarchy under triplets, distances need not grow.
+
+figure, panels = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
+for axes, (title, hierarchy) in zip(panels, hierarchies.items(), strict=True):
+    merges = hierarchy.to_linkage()
+    merges[:, 2] = np.arange(1, len(merges) + 1)
+    dendrogram(merges, labels=some, orientation="right", ax=axes, color_threshold=0)
+    axes.set(title=title, xticks=[])
+    axes.spines[:].set_visible(False)
+plt.show()
+
+# %%
+# What a hierarchy displays can be asked of it, too.
+
+for title, hierarchy in hierarchies.items():
+    print(f"{title}:", hierarchy.displays(known.triplets))
