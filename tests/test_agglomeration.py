@@ -154,7 +154,7 @@ def test_refused_pairs_of_centroids(X, drawn):
     code = agglomeration.CENTROID
     pairs = [(a, b) for a, b in drawn if a != b and max(a, b) < len(X)]
     members = {sample: [sample] for sample in range(len(X))}
-    clusters = centroids.singletons(np.array(X.T, order="C"), code)
+    clusters = centroids.singletons(np.array(X.T, order="C"), code, len(X) ** 2)
     while True:
         low, high, squared = centroids.closest(clusters, code)
         options = {
@@ -168,7 +168,7 @@ def test_refused_pairs_of_centroids(X, drawn):
             return
         if parted(pairs)(members[low], members[high]):
             assert high not in centroids.partners(clusters, low)
-            clusters = centroids.refuse(clusters, low, high)
+            centroids.refuse(clusters, low, high)
             assert low in centroids.partners(clusters, high)
             continue
         assert np.sqrt(squared) == pytest.approx(min(options.values()), abs=1e-7)
@@ -177,7 +177,7 @@ def test_refused_pairs_of_centroids(X, drawn):
         centroids.merge(clusters, low, high, code)
         assert not len(centroids.partners(clusters, low))
         for slot in known:
-            clusters = centroids.refuse(clusters, low, slot)
+            centroids.refuse(clusters, low, slot)
         members[low] += members.pop(high)
 
 

@@ -1,4 +1,4 @@
-"""The decorator that compiles kernels: lazy, cached, never stale, and at home nowhere."""
+"""The decorators that compile kernels: lazy, cached, never stale, and at home nowhere."""
 
 import os
 import shutil
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numba
 import pytest
+from numba.core.dispatcher import Dispatcher
 
 import clustraint
 from clustraint.kernels import _jit
@@ -15,9 +16,9 @@ from clustraint.kernels import _jit
 PACKAGE = Path(clustraint.__file__).parent
 
 HELPER = """
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import piece
 
-@jit
+@piece
 def step(x):
     return x + {step}
 """
@@ -157,6 +158,19 @@ def test_the_setting_is_restored_even_where_decoration_fails(monkeypatch):
     with pytest.raises(TypeError, match="not a function"):
         _jit.jit(object())
     assert numba.config.CACHE_DIR == "mine"
+
+
+def test_a_piece_is_compiled_into_kernels_and_stays_a_plain_function():
+    @_jit.piece
+    def step(x):
+        return x + 1
+
+    @_jit.jit
+    def twice(x):
+        return step(step(x))
+
+    assert twice(1) == step(step(1)) == 3
+    assert not isinstance(step, Dispatcher)
 
 
 def test_the_hash_sees_names_and_contents(tmp_path):

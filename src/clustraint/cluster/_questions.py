@@ -300,7 +300,7 @@ class Reduced:
         if is_answered:
             questions.contract(self.clusters, low, high)
         else:
-            agglomeration.merge(self.clusters, low, high, agglomeration.COMPLETE)
+            questions.merge_pair(self.clusters, low, high)
         first, second = self.members[low], self.members.pop(high)
         questions.add_across(self.distances, first, second, self.sums)
         self.members[low] = np.sort(np.concatenate((first, second)))

@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import jit, piece
+from clustraint.kernels.arrays import copy
 
 SINGLE, COMPLETE, AVERAGE, CENTROID, WARD = range(5)
 
@@ -68,7 +69,7 @@ def singletons(distances, n_samples):
     return clusters
 
 
-@jit
+@piece
 def without_candidates(distances, n_samples):
     """Return each sample as a cluster of its own, before `look_all`."""
     return Clusters(
@@ -82,14 +83,14 @@ def without_candidates(distances, n_samples):
     )
 
 
-@jit
+@piece
 def look_all(clusters):
     """Find all candidates, as is needed where distances fell."""
     for slot in clusters.slots[: clusters.count[0]]:
         look(clusters, slot)
 
 
-@jit
+@piece
 def place(first, second):
     """Return where the distance of two slots is."""
     if first > second:
@@ -97,7 +98,7 @@ def place(first, second):
     return second * (second - 1) // 2 + first
 
 
-@jit
+@piece
 def least(values):
     """Return the place of the first of the least values from 0 up, -1 where none is finite."""
     lowest = np.full(LANES, np.inf, values.dtype)
@@ -119,7 +120,7 @@ def least(values):
     return -1
 
 
-@jit
+@piece
 def look(clusters, slot):
     """Find the candidate of a slot."""
     start = slot * (slot - 1) // 2
@@ -128,7 +129,7 @@ def look(clusters, slot):
     clusters.bounds[slot] = clusters.distances[start + best] if best >= 0 else np.inf
 
 
-@jit
+@piece
 def refuse(clusters, first, second):
     """Keep a pair from merging; merges pass this on, as a distance they still go by."""
     where = place(first, second)
@@ -136,7 +137,7 @@ def refuse(clusters, first, second):
     clusters.distances[where] = -max(abs(clusters.distances[where]), SMALLEST)
 
 
-@jit
+@piece
 def allow(clusters, first, second):
     """Let a pair merge that was refused."""
     where = place(first, second)
@@ -144,7 +145,7 @@ def allow(clusters, first, second):
     offer(clusters, first, second)
 
 
-@jit
+@piece
 def offer(clusters, first, second):
     """Make a pair a candidate if it is nearer, after its distance fell."""
     low, high = min(first, second), max(first, second)
@@ -152,7 +153,7 @@ def offer(clusters, first, second):
     _offer_all(clusters.bounds, clusters.nearest, low, np.array([high]), distances)
 
 
-@jit
+@piece
 def _offer_all(bounds, nearest, low, slots, distances):
     for k in range(len(slots)):
         distance, bound = distances[k], bounds[slots[k]]
@@ -161,7 +162,7 @@ def _offer_all(bounds, nearest, low, slots, distances):
             nearest[slots[k]] = low
 
 
-@jit
+@piece
 def first_bound(bounds, nearest, n_rows):
     """Return the slot of the least bound, the lowest pair of slots among equals; -1 if none."""
     slot = least(bounds[:n_rows])
@@ -190,7 +191,7 @@ def closest(clusters):
         look(clusters, slot)
 
 
-@jit
+@piece
 def merge(clusters, low, high, linkage):
     """Merge the cluster of slot `high` into that of the lower slot `low`.
 
@@ -217,7 +218,7 @@ def merge(clusters, low, high, linkage):
     look(clusters, low)
 
 
-@jit
+@piece
 def _gather(distances, slots, low, high, below, under, work):
     """Copy the distances of two slots to all others, and delete those of the higher one."""
     row_low, row_high = low * (low - 1) // 2, high * (high - 1) // 2
@@ -238,7 +239,7 @@ def _gather(distances, slots, low, high, below, under, work):
         distances[row + high] = np.inf
 
 
-@jit
+@piece
 def _scatter(distances, slots, low, below, values):
     row_low = low * (low - 1) // 2
     for k in range(below):
@@ -247,7 +248,7 @@ def _scatter(distances, slots, low, below, values):
         distances[slots[k] * (slots[k] - 1) // 2 + low] = values[k]
 
 
-@jit
+@piece
 def _combine(first, second, between, n_first, n_second, sizes, slots, linkage):
     """Write the distances to two merged clusters into `first`, after Lance and Williams.
 
@@ -276,16 +277,16 @@ def _combine(first, second, between, n_first, n_second, sizes, slots, linkage):
             first[k] = _signed(merged if merged > 0 else 0.0, first[k], second[k])
 
 
-@jit
+@piece
 def _signed(distance, first, second):
     return -distance if (first < 0) | (second < 0) else distance
 
 
-@jit
+@piece
 def remove(slots, count, gone):
     """Take a slot off the list."""
     k = np.searchsorted(slots[: count[0]], gone)
-    slots[k : count[0] - 1] = slots[k + 1 : count[0]]
+    copy(slots[k + 1 : count[0]], slots[k:])
     count[0] -= 1
 
 
@@ -300,7 +301,7 @@ def agglomerate(distances, n_samples, linkage):
     heights = np.empty(n_samples - 1)
     for step in range(n_samples - 1):
         low, high, heights[step] = closest(clusters)
-        merges[step] = low, high
+        merges[step, 0], merges[step, 1] = low, high
         merge(clusters, low, high, linkage)
     return merges, heights
 

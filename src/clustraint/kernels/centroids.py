@@ -3,11 +3,11 @@
 The counterpart of `agglomeration` for vectors: the same slots, candidates and order of ties, with
 distances computed where they are needed. All distances here are squared.
 
-    clusters = singletons(centres, CENTROID)
+    clusters = singletons(centres, CENTROID, n_refusals)
     while True:
         low, high, squared_distance = closest(clusters, CENTROID)
         if low < 0: no pair may merge
-        either clusters = refuse(clusters, low, high)
+        either refuse(clusters, low, high)
         or merge(clusters, low, high, CENTROID)
 
 A refusal ends when either cluster is merged: to pass it on, read `partners` before the merge, and
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import jit, piece
 from clustraint.kernels.agglomeration import WARD, first_bound, least
 from clustraint.kernels.triangle import squared_distances
 
@@ -71,18 +71,26 @@ class Centroids(NamedTuple):
 
 
 @jit
-def singletons(centres, linkage):
+def singletons(centres, linkage, n_refusals):
     """Return each column of `centres` as a cluster of its own; the array is used up."""
-    clusters = start(centres, np.ones(centres.shape[1], np.int64))
+    clusters = start(centres, np.ones(centres.shape[1], np.int64), n_refusals)
     for column in range(1, centres.shape[1]):
         _look(clusters, column, linkage)
     return clusters
 
 
-@jit
-def start(centres, sizes):
-    """Return each column of `centres` as a cluster of so many samples, without a candidate yet."""
+@piece
+def start(centres, sizes, n_refusals):
+    """Return each column of `centres` as a cluster of so many samples, without a candidate yet.
+
+    There is room for so many pairs to be refused at a time.
+    """
     n_samples = centres.shape[1]
+    links = np.empty((2 * n_refusals, 2), np.int64)
+    for link in range(len(links)):
+        links[link, 1] = link - 1
+    refused = np.full(n_samples + 1, -1, np.int64)
+    refused[-1] = len(links) - 1
     return Centroids(
         centres,
         sizes,
@@ -92,12 +100,12 @@ def start(centres, sizes):
         np.full(n_samples, -1, np.int64),
         np.full(n_samples, np.inf),
         np.empty(n_samples),
-        np.full(n_samples + 1, -1, np.int64),
-        np.empty((0, 2), np.int64),
+        refused,
+        links,
     )
 
 
-@jit
+@piece
 def distance(clusters, first, second, linkage):
     """Return the squared distance of the clusters of two columns."""
     total = 0.0
@@ -109,12 +117,12 @@ def distance(clusters, first, second, linkage):
     return total
 
 
-@jit
+@piece
 def _ward_factor(size, other):
     return 2.0 * size * other / (size + other)
 
 
-@jit
+@piece
 def fill_row(clusters, column, stop, linkage):
     """Write the distances of a column to those below `stop` into `row`.
 
@@ -129,14 +137,14 @@ def fill_row(clusters, column, stop, linkage):
             row[k] *= _ward_factor(clusters.sizes[column], clusters.sizes[k])
 
 
-@jit
+@piece
 def _look(clusters, column, linkage):
     """Find the candidate of a column."""
     fill_allowed(clusters, column, linkage)
     take_least(clusters, column)
 
 
-@jit
+@piece
 def fill_allowed(clusters, column, linkage):
     """Write the distances of a column to those before it, infinite to those refused."""
     fill_row(clusters, column, column, linkage)
@@ -146,7 +154,7 @@ def fill_allowed(clusters, column, linkage):
         link = clusters.links[link, 1]
 
 
-@jit
+@piece
 def take_least(clusters, column):
     """Make the nearest in `row` the candidate of a column."""
     best = least(clusters.row[:column])
@@ -181,7 +189,7 @@ def merge(clusters, low, high, linkage):
     settle(clusters, low)
 
 
-@jit
+@piece
 def join(clusters, low, high, linkage):
     """Do the first half of a merge: the distances of the merged cluster to all are in `row`."""
     forget(clusters, low)
@@ -191,7 +199,7 @@ def join(clusters, low, high, linkage):
     fill_row(clusters, kept, clusters.count[1], linkage)
 
 
-@jit
+@piece
 def settle(clusters, slot):
     """Do the second half: make the merged cluster a candidate wherever `row` says it is nearest."""
     kept = clusters.columns[slot]
@@ -206,7 +214,7 @@ def settle(clusters, slot):
         _move_together(clusters)
 
 
-@jit
+@piece
 def _join(clusters, kept, gone):
     sizes = clusters.sizes
     total = sizes[kept] + sizes[gone]
@@ -220,7 +228,7 @@ def _join(clusters, kept, gone):
     clusters.count[0] -= 1
 
 
-@jit
+@piece
 def _move_together(clusters):
     """Give the clusters that are left the first columns."""
     centres, nearest = clusters.centres, clusters.nearest
@@ -242,53 +250,29 @@ def _move_together(clusters):
     clusters.count[1] = width
 
 
-@jit
+@piece
 def refuse(clusters, first, second):
-    """Return the clusters with a pair refused until either of the two is merged."""
+    """Refuse a pair until either of the two is merged."""
     low, high = min(first, second), max(first, second)
     column = clusters.columns[high]
     if clusters.nearest[column] == clusters.columns[low]:
         clusters.nearest[column] = -1
-    return _linked(_linked(clusters, low, high), high, low)
+    _link(clusters, low, high)
+    _link(clusters, high, low)
 
 
-@jit
-def _linked(clusters, slot, partner):
-    """Return the clusters with a partner more in the list of a slot."""
-    if clusters.refused[-1] < 0:
-        clusters = _with_free_links(clusters)
+@piece
+def _link(clusters, slot, partner):
+    """Put a partner more into the list of a slot."""
     refused, links = clusters.refused, clusters.links
     link = refused[-1]
     refused[-1] = links[link, 1]
     links[link, 0] = partner
     links[link, 1] = refused[slot]
     refused[slot] = link
-    return clusters
 
 
-@jit
-def _with_free_links(clusters):
-    n_links = len(clusters.links)
-    links = np.empty((2 * n_links + 16, 2), np.int64)
-    links[:n_links] = clusters.links
-    links[n_links:, 1] = np.arange(n_links + 1, len(links) + 1)
-    links[-1, 1] = -1
-    clusters.refused[-1] = n_links
-    return Centroids(
-        clusters.centres,
-        clusters.sizes,
-        clusters.slots,
-        clusters.columns,
-        clusters.count,
-        clusters.nearest,
-        clusters.bounds,
-        clusters.row,
-        clusters.refused,
-        links,
-    )
-
-
-@jit
+@piece
 def partners(clusters, slot):
     """Return the slots that are refused to a slot."""
     count = 0
@@ -304,7 +288,7 @@ def partners(clusters, slot):
     return found
 
 
-@jit
+@piece
 def forget(clusters, slot):
     """Empty the list of a slot, and take it off the lists of its partners.
 
@@ -315,7 +299,7 @@ def forget(clusters, slot):
         _unlink(clusters, slot, partner)
 
 
-@jit
+@piece
 def _unlink(clusters, slot, partner):
     refused, links = clusters.refused, clusters.links
     before, link = -1, refused[slot]
@@ -332,12 +316,12 @@ def _unlink(clusters, slot, partner):
 @jit
 def agglomerate(centres, linkage):
     """Merge all; return the slots of each merge, (n_samples - 1, 2), and its squared distance."""
-    clusters = singletons(centres, linkage)
+    clusters = singletons(centres, linkage, 0)
     n_merges = centres.shape[1] - 1
     merges = np.empty((n_merges, 2), np.int64)
     heights = np.empty(n_merges)
     for step in range(n_merges):
         low, high, heights[step] = closest(clusters, linkage)
-        merges[step] = low, high
+        merges[step, 0], merges[step, 1] = low, high
         merge(clusters, low, high, linkage)
     return merges, heights

@@ -3,6 +3,7 @@
 import numpy as np
 
 from clustraint.kernels._jit import jit
+from clustraint.kernels.arrays import sort_by
 
 
 @jit
@@ -48,8 +49,7 @@ def must_closure(n_samples, must_link, weights, total):
 @jit
 def cannot_closure(labels, n_components, pairs, weights, total):
     """Return all pairs between components that are kept apart."""
-    order = np.argsort(labels, kind="mergesort")
-    border = np.searchsorted(labels[order], np.arange(n_components + 1))
+    order, border = sort_by(labels, n_components, np.arange(len(labels)))
     rows = np.empty((total, 2), np.int64)
     row_weights = np.empty(total)
     filled = 0

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import jit, piece
 from clustraint.kernels.agglomeration import (
     COMPLETE,
     SINGLE,
@@ -13,6 +13,7 @@ from clustraint.kernels.agglomeration import (
     refuse,
     without_candidates,
 )
+from clustraint.kernels.arrays import copy, sort_by
 
 # Components whose paths are tried at a time, and columns of a tile that stay in the cache.
 COMPONENTS, COLUMNS = 64, 128
@@ -44,32 +45,36 @@ def constrained_complete_link(distances, components, cannot_link, weights, heigh
         between = _weights_between(clusters, merges, cannot_link, weights)
         start = len(merges) - n_forced
         heights[start:] = height
-        merges[start:] = forced_merges(clusters, between)
+        forced = forced_merges(clusters, between)
+        for step in range(n_forced):
+            copy(forced[step], merges[start + step])
     return merges, heights, n_forced
 
 
-@jit
+@piece
 def _merge_components(clusters, components, merges):
     """Merge the samples of each component, at the least distance of any of them to others.
 
     Returns the first sample of each component, and those of components of several samples.
     """
-    firsts = np.full(components.max() + 1, -1, np.int64)
+    n_components = components.max() + 1
+    firsts = np.full(n_components, -1, np.int64)
     sizes = np.zeros(len(firsts), np.int64)
     step = 0
-    for sample in np.argsort(components, kind="mergesort"):
+    order, _ = sort_by(components, n_components, np.arange(len(components)))
+    for sample in order:
         component = components[sample]
         sizes[component] += 1
         if firsts[component] < 0:
             firsts[component] = sample
             continue
         merge(clusters, firsts[component], sample, SINGLE)
-        merges[step] = firsts[component], sample
+        merges[step, 0], merges[step, 1] = firsts[component], sample
         step += 1
     return firsts, firsts[sizes > 1]
 
 
-@jit
+@piece
 def shorten(clusters, through):
     """Lower all distances to those of the shortest paths through some slots.
 
@@ -91,7 +96,7 @@ def shorten(clusters, through):
                     _lower_by_paths(entries, tile, paths[:, slot])
 
 
-@jit
+@piece
 def _rows(distances, slots, n_samples):
     """Return the distances of some slots to all, (n_slots, n_samples)."""
     rows = np.zeros((len(slots), n_samples), distances.dtype)
@@ -102,14 +107,14 @@ def _rows(distances, slots, n_samples):
     return rows
 
 
-@jit
+@piece
 def _lower(entries, path, step):
     for k in range(len(entries)):
         length = step + path[k]
         entries[k] = length if length < entries[k] else entries[k]
 
 
-@jit
+@piece
 def _lower_by_paths(entries, tile, steps):
     """Lower entries to the least sum of a step and the rest of the path, four at a time."""
     whole = len(tile) - len(tile) % 4
@@ -126,20 +131,20 @@ def _lower_by_paths(entries, tile, steps):
         _lower(entries, tile[row], steps[row])
 
 
-@jit
+@piece
 def _merge_allowed(clusters, merges, heights):
     step = len(merges) + 1 - clusters.count[0]
     while True:
         low, high, distance = closest(clusters)
         if low < 0:
             break
-        merges[step] = low, high
+        merges[step, 0], merges[step, 1] = low, high
         heights[step] = distance
         step += 1
         merge(clusters, low, high, COMPLETE)
 
 
-@jit
+@piece
 def _weights_between(clusters, merges, cannot_link, weights):
     """Return the summed weight of cannot-links between the clusters that are left."""
     count = clusters.count[0]
@@ -147,7 +152,8 @@ def _weights_between(clusters, merges, cannot_link, weights):
     for step in range(len(merges) + 1 - count):
         owners[merges[step, 1]] = merges[step, 0]
     ranks = np.empty(len(owners), np.int64)
-    ranks[clusters.slots[:count]] = np.arange(count)
+    for rank in range(count):
+        ranks[clusters.slots[rank]] = rank
     # An owner's number is lower than its own, so it is known by then.
     for sample in range(len(owners)):
         if owners[sample] != sample:
@@ -176,7 +182,7 @@ def forced_merges(clusters, between):
     merges = np.empty((count - 1, 2), np.int64)
     for step in range(count - 1):
         low, high = _cheapest(between, away, slots)
-        merges[step] = slots[low], slots[high]
+        merges[step, 0], merges[step, 1] = slots[low], slots[high]
         slots[high] = -1
         for other in range(count):
             between[low, other] = between[other, low] = between[low, other] + between[high, other]
@@ -184,7 +190,7 @@ def forced_merges(clusters, between):
     return merges
 
 
-@jit
+@piece
 def _cheapest(between, away, slots):
     best = (np.inf, np.inf, -1, -1)
     for low in range(len(slots)):

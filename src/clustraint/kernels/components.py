@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import jit, piece
 
 # What searches over many cannot-links may cost before the rest of these is left alone.
 MANY_VISITS = 10_000_000
@@ -35,7 +35,7 @@ def component_labels(n_samples, must_link):
     return parent, count
 
 
-@jit
+@piece
 def neighbours(n_samples, pairs):
     """Return `start`, `items`: the pairs at sample v are items[start[v]:start[v + 1]]."""
     start = np.zeros(n_samples + 1, np.int64)
@@ -53,7 +53,7 @@ def neighbours(n_samples, pairs):
     return start, items
 
 
-@jit
+@piece
 def _chain(pairs, start, items, source, sink, longest, came_by, distance, queue):
     """Search breadth-first from `source`; return the distance to `sink`, or -1, and the visits."""
     queue[0] = source
@@ -170,7 +170,7 @@ def odd_cycle(n_nodes, edges):
     return queue[:0]
 
 
-@jit
+@piece
 def _cycle(parent, depth, left, right):
     """Return the nodes on the way from `left` to `right` through the tree that `parent` spans."""
     up = [left]
@@ -214,7 +214,7 @@ def clique(n_nodes, edges, size, most_steps):
     return found[:0]
 
 
-@jit
+@piece
 def _degeneracy(n_nodes, edges, start, items):
     """Return nodes in the order in which the least connected is taken away, and their ranks."""
     degree = start[1:] - start[:-1]
@@ -242,7 +242,7 @@ def _degeneracy(n_nodes, edges, start, items):
     return order, place
 
 
-@jit
+@piece
 def _extend(nodes, edges, start, items, size, most_steps):
     """Return a clique of `size` among `nodes`, or a smaller one, and the branches tried."""
     count = len(nodes)
@@ -273,7 +273,7 @@ def _extend(nodes, edges, start, items, size, most_steps):
     return nodes[:0], steps
 
 
-@jit
+@piece
 def _branch(joined, left, needed):
     """Return the node of the highest greedy colour, or -1 where too few colours are needed."""
     count = len(left)

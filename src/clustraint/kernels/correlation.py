@@ -3,6 +3,7 @@
 import numpy as np
 
 from clustraint.kernels._jit import jit
+from clustraint.kernels.arrays import copy
 from clustraint.kernels.induced import bounds, fill_span, make_room, sort_below
 
 
@@ -38,7 +39,7 @@ def displayed_shares(groups, target):
                 displayed -= n_pairs * (outside - (target.sizes[other] - counts[other]))
         if possible * outside > 0:
             shares[node - n_samples] = displayed / (possible * outside)
-        groups.places[begin:end] = groups.buffer[begin:end]
+        copy(groups.buffer[begin:end], groups.places[begin:end])
     return shares
 
 
@@ -66,5 +67,5 @@ def best_matches(groups, target):
                 best, best_node = score, other
         if best_node >= 0:
             scores[node - n_samples], nodes[node - n_samples] = best, best_node
-        groups.places[begin:end] = groups.buffer[begin:end]
+        copy(groups.buffer[begin:end], groups.places[begin:end])
     return scores, nodes

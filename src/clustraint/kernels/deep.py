@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import jit, piece
+from clustraint.kernels.arrays import copy
 
 # A block that loses more than one bond for so many of its samples is walked as a whole.
 MANY = 4
@@ -47,7 +48,7 @@ class Search(NamedTuple):
     right: np.ndarray
 
 
-@jit
+@piece
 def _graph(n_samples, bonds):
     n_bonds = len(bonds)
     first = np.full(n_samples, -1, np.int64)
@@ -73,7 +74,7 @@ def _graph(n_samples, bonds):
     return Graph(first, following, preceding, target, alive, first_outgroup, following_outgroup)
 
 
-@jit
+@piece
 def _unlink(graph, bond):
     graph.alive[bond] = False
     for half in range(2 * bond, 2 * bond + 2):
@@ -86,7 +87,7 @@ def _unlink(graph, bond):
             graph.preceding[after] = before
 
 
-@jit
+@piece
 def _blocks_of(samples, node):
     """Return the partition of `samples` by node."""
     n_samples = len(node)
@@ -106,14 +107,14 @@ def _blocks_of(samples, node):
     return Blocks(order, position, block, start, stop, np.array([count]))
 
 
-@jit
+@piece
 def _split_all(graph, blocks, search, lo, hi):
     """Split the block that is the stretch lo:hi into its connected parts, walking all of it."""
     order, position, block = blocks.order, blocks.position, blocks.block
     search.stamp[0] += 2
     stamp = search.stamp[0]
     seeds = search.right[: hi - lo]
-    seeds[:] = order[lo:hi]
+    copy(order[lo:hi], seeds)
     name = block[order[lo]]
     placed = lo
     for seed in seeds:
@@ -143,7 +144,7 @@ def _split_all(graph, blocks, search, lo, hi):
         blocks.stop[name] = placed
 
 
-@jit
+@piece
 def _smaller_side(graph, search, x, y):
     """Return the samples that x or y can reach, whichever ends first; none if they still meet."""
     search.stamp[0] += 2
@@ -183,7 +184,7 @@ def _smaller_side(graph, search, x, y):
             y_count += 1
 
 
-@jit
+@piece
 def _split_off(blocks, samples):
     """Make `samples`, all of one block, a block of their own at the end of its stretch."""
     order, position, block = blocks.order, blocks.position, blocks.block
@@ -203,7 +204,7 @@ def _split_off(blocks, samples):
     blocks.start[new] = border
 
 
-@jit
+@piece
 def _separate(bonds, graph, blocks, search, lost, lost_from):
     """Take the lost bonds out of the graph and split the blocks that fall apart.
 
@@ -231,7 +232,7 @@ def _separate(bonds, graph, blocks, search, lost, lost_from):
             _split_all(graph, blocks, search, blocks.start[here], blocks.stop[here])
 
 
-@jit
+@piece
 def _lost_bonds(bonds, graph, blocks, lo, hi, lost):
     """Collect the triplets whose c lies in another block of the stretch lo:hi than a and b."""
     block = blocks.block
@@ -270,7 +271,7 @@ def _lost_bonds(bonds, graph, blocks, lo, hi, lost):
     return n_lost
 
 
-@jit
+@piece
 def _spanning_bonds(graph, search, sample, size):
     """Return size - 1 bonds that connect what `sample` can reach."""
     search.stamp[0] += 2

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import jit, piece
 from clustraint.kernels.components import neighbours
 
 
@@ -35,7 +35,7 @@ def minimum_cut(n_samples, pairs, weights, source, sink):
             sample = pairs[pair, 0] + pairs[pair, 1] - sample
 
 
-@jit
+@piece
 def _residual_search(pairs, weights, flow, start, items, source, sink, came_by, queue, tolerance):
     reached = np.zeros(len(came_by), np.bool_)
     reached[source] = True

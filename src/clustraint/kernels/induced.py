@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import jit, piece
+from clustraint.kernels.arrays import copy
 from clustraint.kernels.tree import Ancestry, IntArray, Layout, meet
 
 
@@ -46,7 +47,7 @@ class Span(NamedTuple):
     path_pairs: IntArray
 
 
-@jit
+@piece
 def make_room(n_samples):
     """Return a span of up to so many samples."""
     size = 2 * n_samples
@@ -75,14 +76,14 @@ def group(layout, kept, places):
     return Groups(layout, starts, grouped, np.empty_like(grouped))
 
 
-@jit
+@piece
 def bounds(groups, node):
     """Return where the places of the samples below a node begin and end."""
     first = groups.layout.first[node]
     return groups.starts[first], groups.starts[first + groups.layout.sizes[node]]
 
 
-@jit
+@piece
 def sort_below(groups, node):
     """Write the places below a node into the buffer in rising order, those of each child given so.
 
@@ -97,8 +98,8 @@ def sort_below(groups, node):
         if child_end - child_begin > large_end - large_begin:
             large_begin, large_end = child_begin, child_end
     others = np.empty(end - begin - (large_end - large_begin), np.int64)
-    others[: large_begin - begin] = groups.places[begin:large_begin]
-    others[large_begin - begin :] = groups.places[large_end:end]
+    copy(groups.places[begin:large_begin], others)
+    copy(groups.places[large_end:end], others[large_begin - begin :])
     others.sort()
     other = 0
     for cursor in range(begin, end):
@@ -112,7 +113,7 @@ def sort_below(groups, node):
             other += 1
 
 
-@jit
+@piece
 def _close(span, top, n_closed):
     """Write down the lowest node of the path, which no further sample is below."""
     span.nodes[n_closed] = span.path_nodes[top]
@@ -120,21 +121,21 @@ def _close(span, top, n_closed):
     span.pairs[n_closed] = span.path_pairs[top]
 
 
-@jit
+@piece
 def _add_below(span, top, count):
     """Let so many samples join, through a new child, those below the lowest node of the path."""
     span.path_pairs[top] += span.path_counts[top] * count
     span.path_counts[top] += count
 
 
-@jit
+@piece
 def _push(span, top, node, count):
     span.path_nodes[top] = node
     span.path_counts[top] = count
     span.path_pairs[top] = 0
 
 
-@jit
+@piece
 def fill_span(target, places, span):
     """Find the nodes where samples of the target meet, and these; return how many there are.
 

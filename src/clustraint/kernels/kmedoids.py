@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import jit, piece
 
 
 class Table(NamedTuple):
@@ -106,7 +106,7 @@ def distances(table, rows, labels, away):
         away[sample] = mismatches(table, sample, rows, labels[sample])
 
 
-@jit
+@piece
 def _count_flags(table, labels, touched, sizes):
     """Count, for each cluster and each bit of the flag words, the members in which it is set.
 
@@ -132,7 +132,7 @@ def _count_flags(table, labels, touched, sizes):
     return planes
 
 
-@jit
+@piece
 def _agree_in_flags(table, labels, touched, sizes, planes, agreement):
     """Write into `agreement` how many values of the members each sample has, less a constant.
 
@@ -152,7 +152,7 @@ def _agree_in_flags(table, labels, touched, sizes, planes, agreement):
         agreement[sample] = total
 
 
-@jit
+@piece
 def _agree_in_field(table, field, labels, touched, counts, agreement):
     """Add to `agreement` how many members have the value that a sample has in a wide field."""
     w, shift, mask = table.word[field], table.shift[field], table.mask[field]

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import piece
+from clustraint.kernels.arrays import copy
 
 
 class Walls(NamedTuple):
@@ -49,7 +50,7 @@ class Knots(NamedTuple):
     used: Any  # knots, items, links
 
 
-@jit
+@piece
 def find(owner, item):
     """Return the slot of the cluster of an item."""
     while owner[item] != item:
@@ -58,7 +59,7 @@ def find(owner, item):
     return item
 
 
-@jit
+@piece
 def make_walls(layout, parents):
     """Return the tree of all triplets with walls between children that have no other siblings."""
     n_nodes, n_items = len(parents), len(layout.order)
@@ -90,7 +91,7 @@ def make_walls(layout, parents):
     return walls
 
 
-@jit
+@piece
 def _wall(walls, first, second):
     for node, other in ((first, second), (second, first)):
         link = walls.numbers[2]
@@ -101,7 +102,7 @@ def _wall(walls, first, second):
     walls.numbers[1] += 1
 
 
-@jit
+@piece
 def scope(walls, first, second):
     """Return two stretches of leaves in which all lies that can keep two clusters apart.
 
@@ -131,7 +132,7 @@ def scope(walls, first, second):
     return begin, begin + walls.sizes[left_child], begin_too, begin_too + walls.sizes[right_child]
 
 
-@jit
+@piece
 def wall_off(walls, queue, left, right):
     """Raise a wall where the knot in `queue` is two whole nodes; say whether it is."""
     first, second = walls.pair
@@ -151,7 +152,7 @@ def wall_off(walls, queue, left, right):
     return True
 
 
-@jit
+@piece
 def merge_walls(walls, low, high):
     """Merge two clusters: nodes that both are in have one cluster less."""
     if walls.numbers[1] > 0:
@@ -170,7 +171,7 @@ def merge_walls(walls, low, high):
     walls.top[low] = left
 
 
-@jit
+@piece
 def _count_down(walls, low, high):
     stamp = _walk(walls, low)
     walls.numbers[0] += 1
@@ -188,7 +189,7 @@ def _count_down(walls, low, high):
         item = walls.following[item]
 
 
-@jit
+@piece
 def _take_down(walls, node):
     """Count the walls that stand no more as the node is one cluster."""
     link = walls.walls[node]
@@ -198,7 +199,7 @@ def _take_down(walls, node):
         link = walls.links[link, 1]
 
 
-@jit
+@piece
 def _walk(walls, slot):
     """Stamp all nodes that a cluster is in; return the stamp."""
     walls.numbers[0] += 1
@@ -213,7 +214,7 @@ def _walk(walls, slot):
     return stamp
 
 
-@jit
+@piece
 def hide_walled(walls, owner, slot, row, columns):
     """Make the distances of a cluster infinite to those behind walls."""
     if walls.numbers[1] == 0:
@@ -237,7 +238,7 @@ def hide_walled(walls, owner, slot, row, columns):
         item = walls.following[item]
 
 
-@jit
+@piece
 def make_knots(n_items):
     """Return no knots."""
     return Knots(
@@ -251,7 +252,7 @@ def make_knots(n_items):
     )
 
 
-@jit
+@piece
 def tie(knots, owner, mark, queue, left, right):
     """Return the knots with one more, whose clusters are in `queue`.
 
@@ -267,19 +268,21 @@ def tie(knots, owner, mark, queue, left, right):
     ):
         knots = _with_room(knots, owner, mark, total)
     knot, n_items, n_links = knots.used
-    knots.count[knot] = left, right
-    knots.border[knot] = n_items, n_items + left, n_items + total
+    knots.count[knot, 0], knots.count[knot, 1] = left, right
+    border = knots.border[knot]
+    border[0], border[1], border[2] = n_items, n_items + left, n_items + total
     knots.side[knot] = -1
     for k in range(total):
         slot = queue[k]
         knots.items[n_items + k] = slot
-        knots.links[n_links + k] = 2 * knot + (k >= left), knots.first[slot]
+        knots.links[n_links + k, 0] = 2 * knot + (k >= left)
+        knots.links[n_links + k, 1] = knots.first[slot]
         knots.first[slot] = n_links + k
     knots.used[0], knots.used[1], knots.used[2] = knot + 1, n_items + total, n_links + total
     return knots
 
 
-@jit
+@piece
 def _untie(knots, owner, mark, queue, left, right):
     """Undo the knots that a larger one contains."""
     for slot in queue[left : left + right]:
@@ -289,20 +292,21 @@ def _untie(knots, owner, mark, queue, left, right):
         while link >= 0:
             knot, side = knots.links[link, 0] >> 1, knots.links[link, 0] & 1
             if mark[find(owner, knots.items[knots.border[knot, 1 - side]])] == -1:
-                knots.count[knot] = 1
+                knots.count[knot, 0] = knots.count[knot, 1] = 1
             link = knots.links[link, 1]
     for slot in queue[left : left + right]:
         mark[slot] = 0
 
 
-@jit
+@piece
 def _with_room(knots, owner, mark, more):
     """Return the knots that hold, by their clusters of today, with room for so many items more."""
     n_knots, n_items = 0, 0
     for knot in range(knots.used[0]):
-        if knots.count[knot].sum() > 2:
+        n_clusters = knots.count[knot, 0] + knots.count[knot, 1]
+        if n_clusters > 2:
             n_knots += 1
-            n_items += knots.count[knot].sum()
+            n_items += n_clusters
     room = 2 * (n_items + more) + 16
     knots.first[:] = -1
     new = Knots(
@@ -315,12 +319,12 @@ def _with_room(knots, owner, mark, more):
         np.zeros(3, np.int64),
     )
     for knot in range(knots.used[0]):
-        if knots.count[knot].sum() > 2:
+        if knots.count[knot, 0] + knots.count[knot, 1] > 2:
             _move(knots, new, owner, mark, knot)
     return new
 
 
-@jit
+@piece
 def _move(knots, new, owner, mark, knot):
     """Write a knot down anew, each cluster once."""
     number, start, _ = new.used
@@ -332,18 +336,18 @@ def _move(knots, new, owner, mark, knot):
             if mark[slot] != -1:
                 mark[slot] = -1
                 new.items[place] = slot
-                new.links[place] = 2 * number + side, new.first[slot]
+                new.links[place, 0], new.links[place, 1] = 2 * number + side, new.first[slot]
                 new.first[slot] = place
                 place += 1
     for slot in new.items[start:place]:
         mark[slot] = 0
     new.border[number, 2] = place
-    new.count[number] = knots.count[knot]
+    copy(knots.count[knot], new.count[number])
     new.side[number] = -1
     new.used[0], new.used[1], new.used[2] = number + 1, place, place
 
 
-@jit
+@piece
 def merge_knots(knots, low, high):
     """Merge two clusters: where both are on one side of a knot, that has one cluster less."""
     link = knots.first[low]
@@ -370,7 +374,7 @@ def merge_knots(knots, low, high):
         link = after
 
 
-@jit
+@piece
 def hide_knotted(knots, owner, slot, row, columns):
     """Make the distances of a cluster infinite to those that a knot keeps it from."""
     before, link = -1, knots.first[slot]

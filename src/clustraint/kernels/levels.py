@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import jit, piece
 
 
 class Level(NamedTuple):
@@ -27,7 +27,7 @@ class Level(NamedTuple):
     cannot: int  # the cannot-link within it, -1 if the bonds alone are the contradiction
 
 
-@jit
+@piece
 def _find(root, sample):
     while root[sample] != sample:
         root[sample] = root[root[sample]]
@@ -35,7 +35,7 @@ def _find(root, sample):
     return sample
 
 
-@jit
+@piece
 def _unite(bonds, active, root):
     """Unite the a and b of all active bonds; return those that made a difference."""
     useful = np.empty(len(active), np.int64)
@@ -49,7 +49,7 @@ def _unite(bonds, active, root):
     return useful[:n_useful]
 
 
-@jit
+@piece
 def _pair_within(cannot_link, root, here, node, block):
     """Return a cannot-link whose ends are both in a part of a block, or -1."""
     for pair in range(len(cannot_link)):
@@ -145,7 +145,7 @@ def split_levels(bonds, cannot_link, node, leaf_parent, node_parent, passes):
     return Level(samples, active, n_nodes, active[:0], -1)
 
 
-@jit
+@piece
 def contradiction(n_samples, bonds, cannot_link):
     """Return bonds, none if all hold together, and a cannot-link or -1, that contradict."""
     node = np.zeros(n_samples, np.int64)

@@ -22,11 +22,17 @@ def merge_unasked(clusters, n_left):
         if low < 0 or (clusters.count[0] <= n_left and distance > threshold):
             break
         threshold = distance
-        merges[step] = low, high
+        merges[step, 0], merges[step, 1] = low, high
         heights[step] = distance
         merge(clusters, low, high, COMPLETE)
         step += 1
     return merges[:step], heights[:step], threshold
+
+
+@jit
+def merge_pair(clusters, low, high):
+    """Merge two clusters by complete link."""
+    merge(clusters, low, high, COMPLETE)
 
 
 @jit

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clustraint.kernels import centroids
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import jit, piece
 from clustraint.kernels.agglomeration import first_bound
+from clustraint.kernels.arrays import copy, sort_by
 from clustraint.kernels.knots import (
     find,
     hide_knotted,
@@ -47,7 +48,7 @@ class Open(NamedTuple):
     queue: Any
 
 
-@jit
+@piece
 def open_triplets(n_items, triplets):
     """Return all triplets, open."""
     n_triplets = len(triplets)
@@ -80,7 +81,7 @@ def open_triplets(n_items, triplets):
     )
 
 
-@jit
+@piece
 def close_triplets(known, low, high):
     """Merge two clusters: close the triplets whose a and b they are, and join their lists."""
     less, more = (low, high) if known.length[low] < known.length[high] else (high, low)
@@ -102,7 +103,7 @@ def close_triplets(known, low, high):
         known.last[low] = known.last[high]
 
 
-@jit
+@piece
 def _reach(known, count, head, new, old, stretches, position):
     """Go on with a search through `queue` over pairs whose c is in scope; return how many it has.
 
@@ -144,7 +145,7 @@ def _reach(known, count, head, new, old, stretches, position):
     return count
 
 
-@jit
+@piece
 def compatible(known, walls, i, j):
     """Say whether two clusters may merge; if not, `queue` holds the knot.
 
@@ -171,14 +172,14 @@ def compatible(known, walls, i, j):
         previous, old = count, new
 
 
-@jit
+@piece
 def _hide(clusters, known, walls, knots, slot):
     """Make the distances in `row` of a slot infinite to all that known knots keep it from."""
     hide_walled(walls, known.owner, slot, clusters.row, clusters.columns)
     hide_knotted(knots, known.owner, slot, clusters.row, clusters.columns)
 
 
-@jit
+@piece
 def _closest(clusters, known, walls, knots, linkage):
     """Return the closest two clusters that nothing known keeps apart; -1 if there are none."""
     bounds, nearest = clusters.bounds, clusters.nearest
@@ -192,14 +193,14 @@ def _closest(clusters, known, walls, knots, linkage):
         _look(clusters, known, walls, knots, column, linkage)
 
 
-@jit
+@piece
 def _look(clusters, known, walls, knots, column, linkage):
     centroids.fill_allowed(clusters, column, linkage)
     _hide(clusters, known, walls, knots, clusters.slots[column])
     centroids.take_least(clusters, column)
 
 
-@jit
+@piece
 def _reunite(clusters):
     """Let all be candidates that cannot-links kept apart."""
     for column in range(clusters.count[1]):
@@ -209,10 +210,13 @@ def _reunite(clusters):
             clusters.bounds[column] = 0.0
 
 
-@jit
+@piece
 def _joint_partners(clusters, known, low, high):
     """Return the slots that cannot-links keep from either of two clusters, each once."""
-    both = np.append(centroids.partners(clusters, low), centroids.partners(clusters, high))
+    of_low, of_high = centroids.partners(clusters, low), centroids.partners(clusters, high)
+    both = np.empty(len(of_low) + len(of_high), np.int64)
+    copy(of_low, both)
+    copy(of_high, both[len(of_low) :])
     known.clock[0] += 1
     known.mark[low] = known.mark[high] = known.clock[0]
     count = 0
@@ -224,24 +228,26 @@ def _joint_partners(clusters, known, low, high):
     return both[:count]
 
 
-@jit
+@piece
 def _least_harm(clusters, known, walls, apart, weights, linkage):
     """Return the pair that triplets let merge and that breaks the least weight of cannot-links.
 
     Among equals the closest, then that of the lowest slots; with its distance and the tests made.
     """
     n_items = len(known.owner)
-    keys = np.empty(len(apart), np.int64)
+    lows, highs = np.empty(len(apart), np.int64), np.empty(len(apart), np.int64)
     for k in range(len(apart)):
         first, second = find(known.owner, apart[k, 0]), find(known.owner, apart[k, 1])
-        keys[k] = min(first, second) * n_items + max(first, second)
-    order = np.argsort(keys, kind="mergesort")
+        lows[k], highs[k] = min(first, second), max(first, second)
+    order, _ = sort_by(highs, n_items, np.arange(len(apart)))
+    order, _ = sort_by(lows, n_items, order)
     harms = np.empty(len(apart))
     n_pairs = 0
     for k in order:
-        if keys[k] // n_items == keys[k] % n_items:
+        if lows[k] == highs[k]:
             continue
-        if n_pairs and keys[order[n_pairs - 1]] == keys[k]:
+        before = order[n_pairs - 1]
+        if n_pairs and lows[before] == lows[k] and highs[before] == highs[k]:
             harms[n_pairs - 1] += weights[k]
         else:
             order[n_pairs] = k
@@ -251,7 +257,7 @@ def _least_harm(clusters, known, walls, apart, weights, linkage):
     while True:
         best, low, high, height = -1, -1, -1, np.inf
         for k in range(n_pairs):
-            first, second = divmod(keys[order[k]], n_items)
+            first, second = lows[order[k]], highs[order[k]]
             if harms[k] == np.inf or (best >= 0 and harms[k] > harms[best]):
                 continue
             away = centroids.distance(
@@ -275,13 +281,13 @@ def agglomerate(centres, sizes, triplets, layout, parents, apart, weights, n_clu
     slots of each merge, its squared distance, and how many pairs were tested.
     """
     n_items = centres.shape[1]
-    clusters = centroids.start(centres, sizes)
+    clusters = centroids.start(centres, sizes, len(apart))
     known = open_triplets(n_items, triplets)
     walls = make_walls(layout, parents)
     knots = make_knots(n_items)
     keeps_apart = len(apart) > 0
     for k in range(len(apart)):
-        clusters = centroids.refuse(clusters, apart[k, 0], apart[k, 1])
+        centroids.refuse(clusters, apart[k, 0], apart[k, 1])
     for column in range(1, n_items):
         _look(clusters, known, walls, knots, column, linkage)
     merges = np.empty((n_items - 1, 2), np.int64)
@@ -306,7 +312,7 @@ def agglomerate(centres, sizes, triplets, layout, parents, apart, weights, n_clu
             clusters.nearest[clusters.columns[high]] = -1
             if not wall_off(walls, known.queue, left, right):
                 knots = tie(knots, known.owner, known.mark, known.queue, left, right)
-        merges[step] = low, high
+        merges[step, 0], merges[step, 1] = low, high
         heights[step] = height
         partners = _joint_partners(clusters, known, low, high)
         centroids.join(clusters, low, high, linkage)
@@ -319,5 +325,5 @@ def agglomerate(centres, sizes, triplets, layout, parents, apart, weights, n_clu
             clusters.row[clusters.columns[partner]] = np.inf
         centroids.settle(clusters, low)
         for partner in partners:
-            clusters = centroids.refuse(clusters, low, partner)
+            centroids.refuse(clusters, low, partner)
     return merges, heights, n_tests

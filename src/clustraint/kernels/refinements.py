@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import jit, piece
+from clustraint.kernels.arrays import copy
 
 NEW = -1
 NONE = -2
@@ -142,7 +143,7 @@ def beyond(groups, links, label, counts, group_weight, edge_start, edge_group, e
     return Beyond(start, labels[:filled].copy(), must[:filled].copy(), cannot[:filled].copy())
 
 
-@jit
+@piece
 def _pick(best, cost, second, second_cost, new_cost, may_open, banned):
     """Return the cheapest label of a side that is not banned, NEW or NONE, and its cost."""
     if best == banned:
@@ -152,7 +153,7 @@ def _pick(best, cost, second, second_cost, new_cost, may_open, banned):
     return best, cost
 
 
-@jit
+@piece
 def _keep(tops, rows, change, row, tolerance):
     """Put a refinement among the best, behind those that are not clearly worse."""
     place = len(tops)
@@ -162,12 +163,12 @@ def _keep(tops, rows, change, row, tolerance):
         return
     for i in range(len(tops) - 1, place, -1):
         tops[i] = tops[i - 1]
-        rows[i] = rows[i - 1]
+        copy(rows[i - 1], rows[i])
     tops[place] = change
     rows[place, 0], rows[place, 1], rows[place, 2], rows[place, 3] = row
 
 
-@jit
+@piece
 def _all_links(links, far, n_labels):
     """Return all links that leave the leaf, and the weight of the cannot-links within it.
 

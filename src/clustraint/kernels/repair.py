@@ -8,7 +8,7 @@ instead the cut with the smallest share of lost among lost and resolved weight i
 
 import numpy as np
 
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import jit, piece
 from clustraint.kernels.components import component_labels
 from clustraint.kernels.witness import bonds_of_samples
 
@@ -19,7 +19,7 @@ SWEEPS = 20
 PENALTIES = (1.0, 2.0, 4.0, 8.0)
 
 
-@jit
+@piece
 def _spectral_sides(n_nodes, triplets, weights):
     """Return the signs of the leading eigenvector where a, b attract and c repels each other."""
     degree = np.zeros(n_nodes)
@@ -46,7 +46,7 @@ def _spectral_sides(n_nodes, triplets, weights):
     return value > 0
 
 
-@jit
+@piece
 def _farthest_node(n_nodes, triplets, weights):
     """Return the side with the one node that is most purely a c."""
     away = np.full(n_nodes, 1e-9)
@@ -60,14 +60,14 @@ def _farthest_node(n_nodes, triplets, weights):
     return side
 
 
-@jit
+@piece
 def _worth(a, b, c, penalty):
     if a != b:
         return -penalty
     return 1.0 if a != c else 0.0
 
 
-@jit
+@piece
 def _sweep(triplets, weights, start, items, side, penalty):
     """Move nodes over while that raises resolved weight - penalty * lost weight."""
     n_nodes = len(side)
@@ -93,7 +93,7 @@ def _sweep(triplets, weights, start, items, side, penalty):
             break
 
 
-@jit
+@piece
 def _share_lost(triplets, weights, side):
     lost = 0.0
     resolved = 1e-300
@@ -106,7 +106,7 @@ def _share_lost(triplets, weights, side):
     return lost / (lost + resolved)
 
 
-@jit
+@piece
 def _best_cut(n_nodes, triplets, weights):
     """Return a side of each node, neither side empty, with a small share of lost weight."""
     start, items = bonds_of_samples(n_nodes, triplets)
@@ -128,7 +128,7 @@ def _best_cut(n_nodes, triplets, weights):
     return best
 
 
-@jit
+@piece
 def _number_nodes(samples, component, number, inside):
     """Give numbers to the nodes of a block: its samples in a cluster, else its components."""
     n_nodes = 0
@@ -146,7 +146,7 @@ def _number_nodes(samples, component, number, inside):
     return n_nodes
 
 
-@jit
+@piece
 def _holds_pair(pairs, position, lo, hi):
     for i in range(len(pairs)):
         if lo <= position[pairs[i, 0]] < hi and lo <= position[pairs[i, 1]] < hi:
@@ -154,7 +154,7 @@ def _holds_pair(pairs, position, lo, hi):
     return False
 
 
-@jit
+@piece
 def _gather(items, keys, n_keys):
     """Sort `items` in place by key, those of key -1 last; return the borders of the keys."""
     border = np.zeros(n_keys + 2, np.int64)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import jit, piece
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
@@ -71,7 +71,7 @@ def euclidean(rows, n_columns, triangle):
             target[other] = np.sqrt(square)
 
 
-@jit
+@piece
 def _empty_columns(rows, n_columns):
     starts = np.zeros(n_columns + 1, np.int64)
     for column in rows.columns:
@@ -82,7 +82,7 @@ def _empty_columns(rows, n_columns):
     return Columns(starts, starts[:-1].copy(), np.empty(size, np.int64), np.empty(size))
 
 
-@jit
+@piece
 def _multiply(rows, row, columns, products):
     """Find the dot products of a row with those before it, and add it to the columns."""
     products[:row] = 0
@@ -96,7 +96,7 @@ def _multiply(rows, row, columns, products):
         columns.ends[column] += 1
 
 
-@jit
+@piece
 def _squared_distance(rows, first, second):
     """Sum up the squared differences of two rows."""
     i, j = rows.starts[first], rows.starts[second]

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import jit, piece
+from clustraint.kernels.arrays import copy
 
 
 class Targets(NamedTuple):
@@ -29,7 +30,7 @@ class Targets(NamedTuple):
     code_scale: float
 
 
-@jit
+@piece
 def _squared_length(sums):
     """Return the sum of squares in four parts, which need not wait for each other."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
@@ -44,7 +45,7 @@ def _squared_length(sums):
     return (a + b) + (c + d)
 
 
-@jit
+@piece
 def _move_gappy(values, sums, known, sign):
     """Take a sample's numbers, of which some are missing, to the yes-side or back."""
     for j in range(len(values)):
@@ -54,7 +55,7 @@ def _move_gappy(values, sums, known, sign):
             known[0, j] -= sign
 
 
-@jit
+@piece
 def _move_codes(codes, level_start, counts, squares, known, sign):
     """Take a sample's nominal values to the yes-side or back; squares are of the counts."""
     to = 1 if sign > 0 else 0
@@ -69,7 +70,7 @@ def _move_codes(codes, level_start, counts, squares, known, sign):
             known[1 - to, j] -= 1
 
 
-@jit
+@piece
 def _gappy_gain(sums, known):
     gain = 0.0
     for j in range(len(sums)):
@@ -78,7 +79,7 @@ def _gappy_gain(sums, known):
     return gain
 
 
-@jit
+@piece
 def _code_gain(squares, known, all_squares, all_known):
     gain = 0.0
     for j in range(len(all_known)):
@@ -174,10 +175,11 @@ def best_gains(moves, stops, start, linked, n_events, targets, min_leaf, toleran
     for s in range(n_passes):
         sums[:] = 0
         gappy_sums[:] = 0
-        gappy_known[0], gappy_known[1] = all_gappy, 0
-        counts[0], counts[1] = all_counts, 0
-        squares[0], squares[1] = all_squares, 0
-        known[0], known[1] = all_known, 0
+        gappy_known[1], counts[1], squares[1], known[1] = 0, 0, 0, 0
+        copy(all_gappy, gappy_known[0])
+        copy(all_counts, counts[0])
+        copy(all_squares, squares[0])
+        copy(all_known, known[0])
         size = 0
         for place in range(start[s], start[s + 1]):
             sample = moves[place]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import jit, piece
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
@@ -96,7 +96,7 @@ def lowest_samples(parents: IntArray, n_samples: int) -> IntArray:
     return lowest
 
 
-@jit
+@piece
 def _offsets(keys: IntArray, n_keys: int) -> IntArray:
     """Count each key and add the counts up, as a counting sort needs them."""
     offsets = np.zeros(n_keys + 1, np.int64)
@@ -149,7 +149,7 @@ def lay_out(parents: IntArray, n_samples: int) -> Layout:
     return Layout(starts, children, lowest, sizes, first, order, preorder)
 
 
-@jit
+@piece
 def highest_bit(number: int) -> int:
     """Keep only the highest set bit."""
     number |= number >> 1
@@ -185,7 +185,7 @@ def prepare_meets(parents: IntArray, preorder: IntArray) -> Ancestry:
     return Ancestry(inlabels, ascendants, above)
 
 
-@jit
+@piece
 def _climb(ancestry: Ancestry, node: int, bit: int) -> int:
     """Find the lowest ancestor of a node (or itself) on its path of level `bit`."""
     label = ancestry.inlabels[node]
@@ -195,7 +195,7 @@ def _climb(ancestry: Ancestry, node: int, bit: int) -> int:
     return ancestry.above[(label & -below) | below]
 
 
-@jit
+@piece
 def meet(ancestry: Ancestry, a: int, b: int) -> int:
     """Find the lowest common ancestor of two nodes."""
     difference = ancestry.inlabels[a] ^ ancestry.inlabels[b]
@@ -397,7 +397,7 @@ def cut(
     return _number_clusters(owners[:n_samples], n_nodes), count, following
 
 
-@jit
+@piece
 def _number_clusters(owners: IntArray, n_nodes: int) -> IntArray:
     """Call clusters 0, 1, ... by their lowest samples; samples of none get -1."""
     numbers = np.full(n_nodes, -1, np.int64)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import jit, piece
 from clustraint.kernels.kmedoids import mismatches
 
 # Rows and columns of a tile, whose samples stay in the processor's cache.
@@ -27,7 +27,7 @@ def euclidean(features, triangle):
                     target[k] = np.sqrt(part[k])
 
 
-@jit
+@piece
 def squared_distances(features, sample, left, right, sums):
     """Fill `sums` with the squared distances of a column to those from `left` below `right`.
 
@@ -41,7 +41,7 @@ def squared_distances(features, sample, left, right, sums):
         _add_one(features[feature, left:right], features[feature, sample], sums)
 
 
-@jit
+@piece
 def _add_four(block, features, feature, sample, sums):
     first, second, third, fourth = block[0], block[1], block[2], block[3]
     a, b = features[feature, sample], features[feature + 1, sample]
@@ -51,7 +51,7 @@ def _add_four(block, features, feature, sample, sums):
         sums[k] = sums[k] + e * e + f * f + g * g + h * h
 
 
-@jit
+@piece
 def _add_one(values, value, sums):
     for k in range(len(sums)):
         difference = value - values[k]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import jit, piece
 from clustraint.kernels.tree import meet
 
 IntArray = npt.NDArray[np.int64]
@@ -32,7 +32,7 @@ class TripletIndex(NamedTuple):
     rows: IntArray
 
 
-@jit
+@piece
 def _sorted_by(keys, order, n_keys):
     """Return `order`, sorted stably by `keys`, which are below `n_keys`."""
     starts = np.zeros(n_keys + 1, np.int64)

@@ -6,7 +6,7 @@ closes the triplets that were in the way: each new cluster is tested with all ot
 
 import numpy as np
 
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import jit, piece
 from clustraint.kernels.agglomeration import (
     AVERAGE,
     SMALLEST,
@@ -53,7 +53,7 @@ def merge_keeping(distances, n_samples, linkage, index, stop):
             stuck = True
             low, high, height = closest(clusters)
             violating[step] = True
-        merges[step] = low, high
+        merges[step, 0], merges[step, 1] = low, high
         heights[step] = height
         merge(clusters, low, high, linkage)
         join(index, violations, low, high)
@@ -82,16 +82,14 @@ def merge_noting(distances, n_samples, index):
     clean = np.ones(n_samples, np.bool_)
     for step in range(n_samples - 1):
         low, high, height = closest(clusters)
-        merges[step] = low, high
+        merges[step, 0], merges[step, 1] = low, high
         heights[step] = height
         violating[step] = violates(violations, low, high)
         if violating[step] and clean[low] and clean[high]:
-            mistakes[count] = (
-                nodes[low],
-                _node_closest_to(clusters, violations, low, nodes),
-                nodes[high],
-                _node_closest_to(clusters, violations, high, nodes),
-            )
+            mistakes[count, 0] = nodes[low]
+            mistakes[count, 1] = _node_closest_to(clusters, violations, low, nodes)
+            mistakes[count, 2] = nodes[high]
+            mistakes[count, 3] = _node_closest_to(clusters, violations, high, nodes)
             count += 1
         clean[low] = clean[low] and clean[high] and not violating[step]
         nodes[low] = n_samples + step
@@ -100,7 +98,7 @@ def merge_noting(distances, n_samples, index):
     return merges, heights, violating, mistakes[:count]
 
 
-@jit
+@piece
 def _refuse_all(clusters, violations):
     """Refuse the pairs of samples whose merge would violate a triplet."""
     samples = np.flatnonzero(violations.rows >= 0)
@@ -110,14 +108,14 @@ def _refuse_all(clusters, violations):
                 refuse(clusters, samples[i], samples[j])
 
 
-@jit
+@piece
 def _unmarked(distance):
     """Return the distance of a pair, whether it may merge or not."""
     distance = abs(distance)
     return distance if distance > SMALLEST else 0.0
 
 
-@jit
+@piece
 def _mark(clusters, violations, slot):
     """Find out with which clusters a new one may merge."""
     distances = clusters.distances
@@ -134,7 +132,7 @@ def _mark(clusters, violations, slot):
     look(clusters, slot)
 
 
-@jit
+@piece
 def _permit_all(clusters):
     """Let all clusters merge."""
     for k in range(clusters.count[0]):
@@ -144,7 +142,7 @@ def _permit_all(clusters):
     look_all(clusters)
 
 
-@jit
+@piece
 def _closest_to(clusters, violations, slot):
     """Return what `closest` does, for the pairs of one cluster, which are all unmarked."""
     best, height = -1, np.inf
@@ -159,7 +157,7 @@ def _closest_to(clusters, violations, slot):
     return min(slot, best), max(slot, best), height
 
 
-@jit
+@piece
 def _node_closest_to(clusters, violations, slot, nodes):
     """Return the node of the closest cluster that a cluster may merge with, or -1."""
     low, high, _ = _closest_to(clusters, violations, slot)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import piece
 from clustraint.kernels.agglomeration import place
 
 IntArray = npt.NDArray[np.int64]
@@ -39,7 +39,7 @@ class Violations(NamedTuple):
     sizes: IntArray
 
 
-@jit
+@piece
 def start_violations(index):
     """Count what the merges of single samples would violate; cluster i is sample i."""
     n_places = index.pair_starts.size - 1
@@ -65,14 +65,14 @@ def start_violations(index):
     )
 
 
-@jit
+@piece
 def violates(violations, first, second):
     """Tell whether merging two clusters would violate a triplet."""
     p, q = violations.rows[first], violations.rows[second]
     return p >= 0 and q >= 0 and violations.counts[place(p, q)] > 0
 
 
-@jit
+@piece
 def join(index, violations, kept, gone):
     """Merge cluster `gone` into `kept`: over a whole run, linear in the triplets.
 
@@ -104,7 +104,7 @@ def join(index, violations, kept, gone):
     violations.sizes[p] += violations.sizes[q]
 
 
-@jit
+@piece
 def _close(index, violations, p, q):
     """Take off the triplets whose a and b come together when row q joins row p."""
     counts, homes = violations.counts, violations.homes

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from clustraint.kernels._jit import jit
+from clustraint.kernels._jit import jit, piece
 from clustraint.kernels.levels import contradiction
 
 # How often, and up to how many samples, a small contradictory neighbourhood is looked for.
@@ -12,7 +12,7 @@ LARGEST = 400
 COMPLETES = 4
 
 
-@jit
+@piece
 def _test(bonds, chosen, cannot_link, number):
     """Return which of the `chosen` bonds contradict each other, none if they do not.
 
@@ -40,7 +40,7 @@ def _test(bonds, chosen, cannot_link, number):
     return contradiction(max(n_named, 1), rows, pairs)[0]
 
 
-@jit
+@piece
 def bonds_of_samples(n_samples, bonds):
     """Return `start`, `items`: the bonds of sample v are items[start[v]:start[v + 1]]."""
     start = np.zeros(n_samples + 1, np.int64)
@@ -58,7 +58,7 @@ def bonds_of_samples(n_samples, bonds):
     return start, items
 
 
-@jit
+@piece
 def _neighbourhood(bonds, start, items, seeds, pairs, limit, number):
     """Grow a set of samples from `seeds` until the bonds within it contradict each other.
 
@@ -100,7 +100,7 @@ def _neighbourhood(bonds, start, items, seeds, pairs, limit, number):
     return within[:0], size
 
 
-@jit
+@piece
 def _small_core(n_samples, bonds, pairs, core, number):
     """Return contradictory bonds near some seeds where these are fewer than those of `core`."""
     start, items = bonds_of_samples(n_samples, bonds)
