@@ -70,13 +70,17 @@ def listed(constraints):
     return [(*key, weight) for key, weight in found.items()]
 
 
+# The reference squares numbers as they are: of smaller ones, nothing would be left.
+numbers = st.integers(0, 5) | st.floats(-9, 9).filter(lambda x: x == 0 or abs(x) > 1e-100)
+
+
 @st.composite
 def tables(draw, n_samples):
     """Numbers with many ties, nominal values and gaps, as a frame and as the reference reads it."""
     frame, columns, nominal = {}, [], []
     for place in range(draw(st.integers(1, 3))):
         is_nominal = draw(st.booleans())
-        cells = st.integers(0, 4) if is_nominal else st.integers(0, 5) | st.floats(-9, 9)
+        cells = st.integers(0, 4) if is_nominal else numbers
         if draw(st.booleans()):
             cells = cells | st.none()
         values = draw(st.lists(cells, min_size=n_samples, max_size=n_samples))
@@ -120,6 +124,14 @@ def assert_equals_the_reference(constraints, frame, values, nominal, parameters)
         assert (step.n_yes, step.n_no) == (len(expected.yes), len(expected.no))
         assert (step.label_yes, step.label_no) == (expected.label_yes, expected.label_no)
         assert step.heuristic == pytest.approx(expected.heuristic, abs=1e-9)
+
+
+@pytest.mark.parametrize("unit", [1e-204, 1e-100, 1.0, 1e100])
+def test_the_unit_of_a_column_does_not_matter(unit):
+    X = np.array([[np.nan], [0.0], [0.0], [1.0], [4.0]])
+    model, expected = ClusteringTree(2).fit(X * unit), ClusteringTree(2).fit(X)
+    assert model.labels_.tolist() == expected.labels_.tolist()
+    assert model.heuristic_ == pytest.approx(expected.heuristic_)
 
 
 @given(settings_of_a_tree())
