@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.markup import escape
 
 from clustraint.cli._console import complain, console, table, write_json
 from clustraint.cli._progress import Progress
@@ -75,12 +76,12 @@ def reproduce(
 def _print(done: Reproduction, quiet: bool) -> None:
     out = console()
     if not quiet:
-        listing = table("claim", "verdict", "measured", title=done.page.paper.title)
+        listing = table("claim", "verdict", "found", title=done.page.paper.title)
         for judged in done.page.judged:
             verdict = judged.finding.verdict.value
-            first = str(judged.finding.estimates[0]) if judged.finding.estimates else ""
             name = judged.claim.name.replace("-", " ")
-            listing.add_row(name, f"[{COLOURS[verdict]}]{verdict}[/]", first)
+            found = escape(judged.finding.explanation)
+            listing.add_row(name, f"[{COLOURS[verdict]}]{verdict}[/]", found)
         out.print(listing)
         out.print()
     print(done.path)
