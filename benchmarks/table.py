@@ -19,10 +19,15 @@ def seconds(value: float | None) -> str:
     return f"{value / factor:.3g} {unit}"
 
 
+def times(ratio: float) -> str:
+    """Return a ratio with three digits, and no power of ten for a large one."""
+    return f"{ratio:,.0f}×" if ratio >= 1000 else f"{ratio:.3g}×"
+
+
 def cells(result: Result) -> tuple[str, ...]:
     more = "> " if result.unfinished else ""
     less_or_more = more if "faster" in result.target else more.replace(">", "<")
-    ratio = "–" if result.ratio is None else f"{less_or_more}{result.ratio:.3g}×"
+    ratio = "–" if result.ratio is None else f"{less_or_more}{times(result.ratio)}"
     return (
         result.name,
         seconds(result.ours),

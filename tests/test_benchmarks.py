@@ -9,7 +9,7 @@ from benchmarks.__main__ import main
 from benchmarks.measure import Result, measure
 from benchmarks.report import BEGIN, END, Report, with_table
 from benchmarks.rows import Contest, Reference, Row, at_least, at_most
-from benchmarks.table import HEADER, cells, line, seconds
+from benchmarks.table import HEADER, cells, line, seconds, times
 
 
 def spin(duration):
@@ -102,6 +102,13 @@ def test_the_table_lines_up():
 )
 def test_seconds(value, text):
     assert seconds(value) == text
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"), [(0.01634, "0.0163×"), (107.4, "107×"), (5313.2, "5,313×")]
+)
+def test_times(ratio, text):
+    assert times(ratio) == text
 
 
 @pytest.fixture
