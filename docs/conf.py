@@ -37,6 +37,7 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "show_signature": False,
     "min_reported_time": 3600,
+    "write_computation_times": False,
     "abort_on_example_error": True,
     "within_subsection_order": "ExampleTitleSortKey",
 }
