@@ -18,7 +18,7 @@ X = np.array([[0.0, 0.0], [0.0, 1.0], [9.0, 9.0], [9.0, 0.0]])
 LABELS = [0, 0, 1, 1]
 
 
-def refused(kind, message, *arguments, **options):
+def assert_refused(kind, message, *arguments, **options):
     with pytest.raises(kind, match=message) as caught:
         clustraint.report(*arguments, **options)
     text = str(caught.value)
@@ -43,7 +43,7 @@ def refused(kind, message, *arguments, **options):
     ],
 )
 def test_tables(table, message):
-    refused(errors.ClustraintError, message, table, LABELS)
+    assert_refused(errors.ClustraintError, message, table, LABELS)
 
 
 @pytest.mark.parametrize(
@@ -58,17 +58,23 @@ def test_tables(table, message):
     ],
 )
 def test_labels(labels, kind, message):
-    refused(kind, message, X, labels)
+    assert_refused(kind, message, X, labels)
 
 
 def test_estimators_without_clusters():
-    refused(errors.NotClusteredError, "COPKMeans has no labels_.*call its fit", X, COPKMeans(2))
-    refused(errors.NotClusteredError, "StandardScaler has no labels_", X, StandardScaler().fit(X))
+    assert_refused(
+        errors.NotClusteredError, "COPKMeans has no labels_.*call its fit", X, COPKMeans(2)
+    )
+    assert_refused(
+        errors.NotClusteredError, "StandardScaler has no labels_", X, StandardScaler().fit(X)
+    )
 
 
 def test_an_estimator_of_other_samples():
     model = COPKMeans(2, random_state=0).fit(X)
-    refused(errors.DifferentSamplesError, "X has 3 samples and labels are about 4", X[:3], model)
+    assert_refused(
+        errors.DifferentSamplesError, "X has 3 samples and labels are about 4", X[:3], model
+    )
 
 
 @pytest.mark.parametrize(
@@ -97,13 +103,13 @@ def test_an_estimator_of_other_samples():
     ],
 )
 def test_options(options, message):
-    refused(errors.ClustraintError, message, X, LABELS, **options)
+    assert_refused(errors.ClustraintError, message, X, LABELS, **options)
 
 
 def test_a_near_column_is_suggested():
     message = "did you mean 'petal length'"
     names = ["petal length", "petal width"]
-    refused(
+    assert_refused(
         errors.ClustraintError, message, X, LABELS, feature_names=names, axes=["petal lenght", 0]
     )
 
@@ -111,7 +117,7 @@ def test_a_near_column_is_suggested():
 def test_a_tree_of_other_values():
     tree = ClusteringTree(2).fit(pd.DataFrame({"color": ["red", "red", "blue", "blue"]}))
     frame = pd.DataFrame({"color": ["red", "red", "green", "green"]})
-    refused(errors.ClustraintError, "other values", frame, LABELS, tree=tree)
+    assert_refused(errors.ClustraintError, "other values", frame, LABELS, tree=tree)
 
 
 def no_names_of(folder):
@@ -119,19 +125,19 @@ def no_names_of(folder):
 
 
 def test_a_folder_is_no_file(tmp_path):
-    refused(errors.OutputFileError, "it is a folder", X, LABELS, path=tmp_path)
+    assert_refused(errors.OutputFileError, "it is a folder", X, LABELS, path=tmp_path)
     assert no_names_of(tmp_path) == []
 
 
 def test_a_folder_that_is_not_there(tmp_path):
     path = tmp_path / "nowhere" / "report.html"
-    refused(errors.OutputFileError, "No such file or directory", X, LABELS, path=path)
+    assert_refused(errors.OutputFileError, "No such file or directory", X, LABELS, path=path)
 
 
 def test_a_file_in_the_place_of_a_folder(tmp_path):
     (tmp_path / "file").write_text("")
     path = tmp_path / "file" / "report.html"
-    refused(errors.OutputFileError, "Not a directory", X, LABELS, path=path)
+    assert_refused(errors.OutputFileError, "Not a directory", X, LABELS, path=path)
 
 
 def test_no_permission(tmp_path, monkeypatch):
@@ -139,7 +145,9 @@ def test_no_permission(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("pathlib.Path.write_bytes", deny)
-    refused(errors.OutputFileError, "Permission denied", X, LABELS, path=tmp_path / "report.html")
+    assert_refused(
+        errors.OutputFileError, "Permission denied", X, LABELS, path=tmp_path / "report.html"
+    )
     assert no_names_of(tmp_path) == []
 
 
