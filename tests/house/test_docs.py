@@ -42,7 +42,16 @@ def test_the_reference_names_everything():
     assert listed == {name for name in clustraint.__all__ if not name.startswith("_")}
 
 
-MODULES = ("cluster", "constraints", "datasets", "evaluation", "hierarchy", "metric", "papers")
+MODULES = (
+    "cluster",
+    "constraints",
+    "datasets",
+    "evaluation",
+    "hierarchy",
+    "metric",
+    "tables",
+    "workflow",
+)
 
 
 @pytest.mark.parametrize("module", MODULES)
