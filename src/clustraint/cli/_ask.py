@@ -124,7 +124,7 @@ def _begin(
             "ask takes must-links, cannot-links and rules as known, but triplets are given; "
             "leave them out."
         )
-    pairs = known.expand_rules(table.rule_frame())
+    pairs = known.expand_rules(table)
     chosen: Any = scale
     X = table.matrix(chosen)
     try:
@@ -219,7 +219,7 @@ def _finish(
     with working("clustering", quiet or as_json):
         labels = interview.labels()
         everything = known | constraints_of(interview.recorded, table.n_samples)
-        report = constraint_satisfaction(everything, labels, table.rule_frame())
+        report = constraint_satisfaction(everything, labels, table)
     clusters, counts = np.unique(labels, return_counts=True)
     sizes = dict(zip(clusters.tolist(), counts.tolist(), strict=True))
     written = {"answers": str(file.path)}

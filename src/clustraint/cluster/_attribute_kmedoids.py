@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -15,9 +14,9 @@ from clustraint.base import ConstrainedClusterer
 from clustraint.checks import as_generator, check_choice, check_whole_number
 from clustraint.cluster._kmedoids_rounds import Labels, final_labels, run
 from clustraint.cluster._kmedoids_start import Starter
-from clustraint.cluster._nominal import column_names, is_frame, pack, stacked, validated_nominal
-from clustraint.cluster._rule_scopes import Scopes, find_units, report
+from clustraint.cluster._rule_scopes import Scopes, find_units
 from clustraint.constraints import Constraints
+from clustraint.evaluation import constraint_satisfaction
 from clustraint.exceptions import (
     ClustraintError,
     EmptyClusterWarning,
@@ -25,6 +24,8 @@ from clustraint.exceptions import (
     NominalValueError,
 )
 from clustraint.kernels.kmedoids import Table, assign, distances
+from clustraint.metric.packing import pack, stack
+from clustraint.tables import Columns, read_columns, validate_table
 from clustraint.typing import IntArray, RandomState
 
 # Rows that `predict` packs at a time.
@@ -201,12 +202,13 @@ class AttributeKMedoids(ConstrainedClusterer):
 
     def _fit(self, X: Any, constraints: Constraints) -> None:
         rng = as_generator(self.random_state)
-        self._names = column_names(X)
+        columns = read_columns(X)
+        self._names = columns.names
         self._rules = constraints.rules
-        scopes = Scopes.from_rules(self._rules, *self._named(X))
+        scopes = Scopes.from_rules(self._rules, columns)
         units = find_units(scopes, constraints, self.overlap)
         starter = Starter(scopes, units, constraints, self.n_clusters, self.attach, self.init)
-        table = pack(X, self._names)
+        table = pack(columns)
         runs = (
             run(table, scopes, starter.draw(table, rng), self.max_iter) for _ in range(self.n_init)
         )
@@ -218,7 +220,7 @@ class AttributeKMedoids(ConstrainedClusterer):
         self.inertia_ = int(best.cost)
         self.n_iter_ = best.n_iter
         del table
-        self.constraint_report_ = report(constraints, self.labels_, *self._named(X))
+        self.constraint_report_ = constraint_satisfaction(constraints, self.labels_, columns)
         self._tell_empty_clusters()
 
     def _tell_empty_clusters(self) -> None:
@@ -287,7 +289,7 @@ class AttributeKMedoids(ConstrainedClusterer):
         check_is_fitted(self)
         X = self._checked(X, reset=False)
         k = len(self.medoid_indices_)
-        scopes = Scopes.from_rules(self._rules, *self._named(X))
+        scopes = Scopes.from_rules(self._rules, self._renamed(X))
         choices = scopes.open_clusters(self.rule_clusters_, k)
         _refuse_homeless(scopes, choices[0])
         labels = np.full(X.shape[0], -1, np.int32)
@@ -302,22 +304,20 @@ class AttributeKMedoids(ConstrainedClusterer):
         """Return the medoids and some rows in the same bit fields; the first row is `start`."""
         k = len(self.medoid_indices_)
         try:
-            table = pack(stacked(self.medoids_, X), self._names)
+            table = pack(stack(self._renamed(self.medoids_), self._renamed(X)))
         except NominalValueError as error:
             sample = error.sample - k + start
             raise NominalValueError(error.column, sample, error.value) from None
         return table.words[:k], table._replace(words=table.words[k:])
 
-    def _named(self, X: Any) -> tuple[Any, Sequence[str] | None]:
-        """Return `X` and, unless it has them itself, the names that its columns had in `fit`."""
-        if not is_frame(X):
-            return X, self._names
-        return (X, None) if column_names(X) == self._names else (np.asarray(X), self._names)
+    def _renamed(self, X: Any) -> Columns:
+        """Return the columns of a table by the names that they had in `fit`."""
+        return read_columns(X).renamed(self._names)
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
         """Return `X` as a frame, an array of any type, or CSR."""
         _refuse_masked(X)
-        return validated_nominal(self, X, reset=reset, accept_sparse="csr")
+        return validate_table(self, X, reset=reset, accept_sparse="csr")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

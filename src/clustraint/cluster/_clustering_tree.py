@@ -14,8 +14,6 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from clustraint.base import ConstrainedClusterer
 from clustraint.checks import check_choice, check_number, check_whole_number, encode_labels
-from clustraint.cluster._nominal import is_frame, validated_frame
-from clustraint.cluster._tree.columns import encode, read
 from clustraint.cluster._tree.drawing import draw
 from clustraint.cluster._tree.explain import Limits, explain
 from clustraint.cluster._tree.export import export_graphviz, export_text
@@ -29,6 +27,7 @@ from clustraint.cluster._tree.targets import TargetTable
 from clustraint.constraints import Constraints
 from clustraint.evaluation import constraint_satisfaction
 from clustraint.exceptions import InvalidLabelsError
+from clustraint.tables import Schema, has_columns, validate_table
 from clustraint.typing import FloatArray
 
 Labels: TypeAlias = NDArray[np.int32]
@@ -217,7 +216,7 @@ class ClusteringTree(ConstrainedClusterer):
         check_choice("noise", self.noise, ("raise", "repair"))
 
     def _fit(self, X: Any, given: Constraints, constraints: Constraints) -> None:
-        self._columns, values = read(X)
+        self._columns, values = Schema.read(X)
         n_levels = _n_levels(self._columns.levels)
         links = GroupLinks.from_constraints(constraints)
         targets = TargetTable.from_values(values, n_levels)
@@ -398,7 +397,7 @@ class ClusteringTree(ConstrainedClusterer):
         return explanation
 
     def _explain(self, X: Any, labels: ArrayLike, fidelity: float) -> None:
-        self._columns, values = read(X)
+        self._columns, values = Schema.read(X)
         codes, clusters = encode_labels(labels)
         if len(codes) != len(values):
             raise InvalidLabelsError(
@@ -523,12 +522,12 @@ class ClusteringTree(ConstrainedClusterer):
 
     def _encoded(self, X: Any) -> FloatArray:
         check_is_fitted(self)
-        return encode(self._columns, self._checked(X, reset=False))
+        return self._columns.encode(self._checked(X, reset=False))
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
         """Return `X` as a frame or an array of float64, with nan for what is masked."""
-        if is_frame(X):
-            return validated_frame(self, X, reset=reset)
+        if has_columns(X):
+            return validate_table(self, X, reset=reset)
         if np.ma.isMaskedArray(X):
             X = np.ma.filled(X.astype(np.float64), np.nan)
         options: dict[str, Any] = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from clustraint.constraints._atom import Atom
-from clustraint.constraints._columns import Column
 from clustraint.constraints._truth import CONNECTIVES, Truth, problem_of, truth_of
 from clustraint.exceptions import RuleColumnError
+from clustraint.tables import Column
 from clustraint.typing import BoolArray
 
 __all__ = ["Formula"]
@@ -60,7 +60,7 @@ class Formula:
         Examples
         --------
         >>> import numpy as np
-        >>> legs = Column("number", np.array([4, 2]), np.array([False, False]))
+        >>> legs = Column("legs", np.array([4, 2]))
         >>> Formula((Atom("legs", ">", 3),)).evaluate({"legs": legs}.__getitem__)
         array([ True, False])
         """
