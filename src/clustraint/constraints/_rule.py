@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -12,7 +11,7 @@ import numpy as np
 from clustraint.constraints._formula import Formula
 from clustraint.constraints._formula_parser import parse
 from clustraint.exceptions import ClustraintError, RuleColumnError, UnknownAttributeError
-from clustraint.tables import Column, Columns, read_columns
+from clustraint.tables import Columns, read_columns
 from clustraint.typing import BoolArray
 
 __all__ = ["Rule"]
@@ -136,16 +135,17 @@ class Rule:
         array([ True, False, False])
         """
         columns = read_columns(X, feature_names)
-        return self._formula.evaluate(functools.cache(lambda name: self._column(columns, name)))
+        places = [self._place(columns, name) for name in self.attributes]
+        return self._formula.evaluate(dict(zip(self.attributes, columns.pick(places), strict=True)))
 
-    def _column(self, columns: Columns, name: str) -> Column:
+    def _place(self, columns: Columns, name: str) -> int:
         places = columns.places(name)
         if not places:
             raise UnknownAttributeError(name, self.text, (*columns.names, *columns.aside))
         if len(places) > 1:
             problem = f"occurs {len(places)} times in X; give each of them a name of its own"
             raise RuleColumnError(self.text, name, problem)
-        return columns.read(places[0])
+        return places[0]
 
     def __repr__(self) -> str:
         return f"Rule({self.text!r}{', exactly=True' if self.exactly else ''})"

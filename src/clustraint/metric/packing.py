@@ -88,18 +88,9 @@ def _pack_numbers(columns: Columns) -> Table:
     lowest, highest = _extremes(columns)
     two_valued = _two_valued(X, lowest, highest)
     wide = BitFields(X.shape[0])
-    for column in _chosen(columns, ~two_valued):
+    for column in columns.pick(np.flatnonzero(~two_valued).tolist()):
         wide.add(column.codes, len(column.levels))
     return _table(_pack_flags(X, two_valued & (lowest != highest), lowest), wide)
-
-
-def _chosen(columns: Columns, chosen: BoolArray) -> Iterator[Column]:
-    places = np.flatnonzero(chosen)
-    X = columns.numbers
-    if sparse.issparse(X):
-        # All at once: of rows, picking a column passes over the whole matrix.
-        return iter(Columns([columns.names[place] for place in places], X[:, places].tocsc()))
-    return map(columns.read, places.tolist())
 
 
 def _blocks(X: Any) -> Iterator[tuple[int, AnyArray]]:

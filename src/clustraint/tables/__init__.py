@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 from clustraint.tables._columns import Column, Columns, has_columns, read_columns
 from clustraint.tables._kinds import RawTable
 from clustraint.tables._read import read_raw_table, read_table
-from clustraint.tables._sample_table import SampleTable, Scale, TableColumn
+from clustraint.tables._sample_table import SampleTable, TableColumn
+from clustraint.tables._sample_table import Scale as Scale
 from clustraint.tables._schema import Schema, array_of_rows
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ __all__ = [
     "Columns",
     "RawTable",
     "SampleTable",
-    "Scale",
     "Schema",
     "TableColumn",
     "TableEncoder",

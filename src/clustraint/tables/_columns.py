@@ -36,7 +36,7 @@ class Column:
     ----------
     name : str
         The name.
-    cells : 1-D array, or series of pandas or polars
+    cells : 1-D array, series of pandas or polars, or sparse matrix of one column
         The values; None, nan, NA, NaT, null and masked ones are missing.
     nominal : bool, default=False
         Whether numbers are only names, and have no distances.
@@ -106,7 +106,7 @@ class Column:
         # polars makes nan of the nulls among integers; its 1.0 crashes where it converts times.
         if hasattr(cells, "null_count") and (cells.null_count() or cells.dtype.is_temporal()):
             return np.fromiter(cells.to_list(), dtype=object, count=len(cells))
-        return np.asarray(cells)
+        return _dense(cells)
 
     @cached_property
     def _content(self) -> tuple[ColumnKind, AnyArray, BoolArray]:
@@ -214,6 +214,26 @@ class Columns:
         everything = enumerate((*self.names, *self.aside))
         return [place for place, each in everything if each == name]
 
+    def pick(self, places: Sequence[int]) -> Iterator[Column]:
+        """Yield the columns at some places, from 0.
+
+        Examples
+        --------
+        >>> [column.name for column in read_columns(np.ones((2, 3))).pick([0, 2])]
+        ['x0', 'x2']
+        """
+        everything, table = (*self.names, *self.aside), self._table
+        if _is_sparse(table):
+            # All at once: to pick a column of rows, the whole matrix is searched.
+            table = table[:, list(places)].tocsc()
+        for index, place in enumerate(places):
+            name = everything[place]
+            yield Column(
+                name,
+                table[:, [index]] if _is_sparse(table) else _cells(table, place),
+                nominal=name in self._nominal,
+            )
+
     def read(self, place: int) -> Column:
         """Return the column at a place, from 0.
 
@@ -222,18 +242,7 @@ class Columns:
         >>> read_columns(np.array([[7.0], [np.nan]])).read(0).missing
         array([False,  True])
         """
-        name = (*self.names, *self.aside)[place]
-        return Column(name, self._cells(place), nominal=name in self._nominal)
-
-    def _cells(self, place: int) -> Any:
-        table = self._table
-        if isinstance(table, tuple):
-            return table[place]
-        if hasattr(table, "iloc"):  # pandas may use a name for several columns
-            return table.iloc[:, place]
-        if is_frame(table):
-            return table[table.columns[place]]
-        return table[:, [place]].toarray()[:, 0] if _is_sparse(table) else table[:, place]
+        return next(self.pick([place]))
 
     def renamed(self, names: Sequence[str]) -> Columns:
         """Return the same columns under other names.
@@ -275,7 +284,7 @@ class Columns:
         return self.read(places[0])
 
     def __iter__(self) -> Iterator[Column]:
-        return (self.read(place) for place in range(len(self.names)))
+        return self.pick(range(len(self.names)))
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -412,6 +421,19 @@ def _checked_names(feature_names: Sequence[str], n_features: int) -> list[str]:
     return names
 
 
+def _cells(table: Any, place: int) -> Any:
+    if isinstance(table, tuple):
+        return table[place]
+    if hasattr(table, "iloc"):  # pandas may use a name for several columns
+        return table.iloc[:, place]
+    return table[table.columns[place]] if is_frame(table) else table[:, place]
+
+
+def _dense(cells: Any) -> AnyArray:
+    """Return cells as an array whose neighbours are neighbours in memory, to pass over it often."""
+    return np.ascontiguousarray(cells.toarray()[:, 0] if _is_sparse(cells) else cells)
+
+
 def _present(cells: Any) -> tuple[AnyArray, BoolArray]:
     """Return the cells that their maker does not call missing, and where it does."""
     # Missing values go before the change to numpy, which would turn large integers into floats.
@@ -419,7 +441,7 @@ def _present(cells: Any) -> tuple[AnyArray, BoolArray]:
         return cells.drop_nulls().to_numpy(), cells.is_null().to_numpy()
     if hasattr(cells, "dropna"):
         return cells.dropna().to_numpy(), cells.isna().to_numpy()
-    values = np.asarray(cells)
+    values = _dense(cells)
     if np.ma.is_masked(cells):
         missing = np.array(np.ma.getmaskarray(cells))
         return values[~missing], missing

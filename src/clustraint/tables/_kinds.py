@@ -49,6 +49,11 @@ class RawTable(NamedTuple):
         Whether numbers may be written with a comma.
     notes : tuple of str
         What was decided in reading.
+
+    Examples
+    --------
+    >>> RawTable(["id", "legs"], [["dog", "hen"], ["4", "2"]]).decimal_comma
+    False
     """
 
     names: list[str]
