@@ -11,14 +11,6 @@ from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 
 from clustraint import Constraints, ReCon
-from clustraint.cluster._recon_cuts import (
-    Branches,
-    cut_last,
-    cut_resolved,
-    labels_of,
-    owners_of,
-)
-from clustraint.cluster._recon_merges import units_of
 from clustraint.evaluation import constraint_satisfaction, pairwise_f_score
 from clustraint.metric import RelativeMetric
 from papers._experiment import generator_of, plain
@@ -46,7 +38,7 @@ def warm_up() -> None:
     X = np.array([[0.0], [1.0], [2.5], [6.0]])
     known = Constraints(4, triplets=[(2, 3, 1)])
     model = ReCon(2).fit(X, constraints=known)
-    _other_cuts(model, known)
+    model.recut("resolved")
     ReCon(2).fit(X)
     KMeans(2, n_init=1, random_state=0).fit(X)
 
@@ -103,7 +95,7 @@ def recon_fields(samples: Samples, points: Points, known: Constraints) -> Fields
     """Return the accuracy of ReCon by its three cuts, what it keeps, and its CPU seconds."""
     warm_up()
     model, seconds = timed(lambda: ReCon(samples.n_classes).fit(points, constraints=known))
-    resolved, last = _other_cuts(model, known)
+    resolved, last = model.recut("resolved"), model.recut("last")
     return {
         "f": pairwise_f_score(samples.y, model.labels_),
         "f_resolved": pairwise_f_score(samples.y, resolved),
@@ -125,13 +117,6 @@ def kmeans_fields(samples: Samples, points: Points, table: str, repeat: int) -> 
         warnings.simplefilter("ignore")
         labels, seconds = timed(lambda: model.fit_predict(points))
     return {"f": pairwise_f_score(samples.y, labels), "time": seconds}
-
-
-def _other_cuts(model: ReCon, known: Constraints) -> list[NDArray[np.int32]]:
-    """Return the labels that the cuts "resolved" and "last" give, without fitting again."""
-    branches = Branches.of(model.hierarchy_, known, units_of(known))
-    cuts = (cut_resolved(branches, model.n_clusters), cut_last(branches, model.n_clusters))
-    return [labels_of(owners_of(branches, cut)) for cut in cuts]
 
 
 def _share(which: NDArray[np.bool_]) -> float | None:
