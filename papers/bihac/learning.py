@@ -83,8 +83,8 @@ def deep_mistakes(run: BiHACRun, texts: Texts, labels: Labelling) -> int:
 
 def watched(texts: Texts) -> Watched:
     """Return the terms that tell most about the class, and of the others the most frequent."""
-    told = np.nan_to_num(chi2(texts.counts > 0, texts.paths)[0])
-    telling = np.argsort(-told, kind="stable")[:N_WATCHED]
+    explanation = np.nan_to_num(chi2(texts.counts > 0, texts.paths)[0])
+    telling = np.argsort(-explanation, kind="stable")[:N_WATCHED]
     others = document_frequencies(texts.counts).copy()
     others[telling] = 0
     return Watched(np.argsort(-others, kind="stable")[:N_WATCHED], telling)

@@ -384,8 +384,8 @@ class ClusteringTree(ConstrainedClusterer):
             raise InvalidLabelsError(
                 f"labels must be one for each of the {len(values)} samples, but are {len(codes)}."
             )
-        known = codes >= 0
-        if not known.any():
+        labelled = codes >= 0
+        if not labelled.any():
             raise InvalidLabelsError("labels must name a cluster for at least one sample.")
         n_levels = _n_levels(self._columns.levels)
         limits = Limits(
@@ -395,12 +395,12 @@ class ClusteringTree(ConstrainedClusterer):
             fidelity,
             self.beam_width,
         )
-        samples = np.asfortranarray(values[known])
-        self._keep_tree(*explain(samples, n_levels, codes[known], limits), clusters)
+        samples = np.asfortranarray(values[labelled])
+        self._keep_tree(*explain(samples, n_levels, codes[labelled], limits), clusters)
         self.labels_ = self._labels_of(values)
-        found = self.tree_.label[self.tree_.apply(samples)]
-        self.fidelity_ = float(np.mean(found == codes[known]))
-        self._described = _Described(samples, Constraints(len(samples)), codes[known])
+        predicted = self.tree_.label[self.tree_.apply(samples)]
+        self.fidelity_ = float(np.mean(predicted == codes[labelled]))
+        self._described = _Described(samples, Constraints(len(samples)), codes[labelled])
 
     def export_text(
         self, *, decimals: int | None = None, max_depth: int | None = None, n_features: int = 0
