@@ -25,8 +25,8 @@ from clustraint.cluster._assignment import (
     Unlinked,
 )
 from clustraint.cluster._dead_end import dead_end, infeasible, too_many_clusters
-from clustraint.cluster._exact_assignment import Graph, InfeasiblePieceError
-from clustraint.cluster._lloyd import LloydRun, Problem, costs, distances, lloyd
+from clustraint.cluster._exact_assignment import CannotLinkGraph, InfeasiblePieceError
+from clustraint.cluster._lloyd import LloydProblem, LloydRun, costs, distances, lloyd
 from clustraint.constraints import Components, Constraints
 from clustraint.exceptions import ClustraintError
 from clustraint.kernels.kmeans import nearest
@@ -176,7 +176,9 @@ class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedCl
         # Around the mean, products of large coordinates do not swallow small distances.
         mean = np.zeros(X.shape[1], X.dtype) if issparse(X) else X.mean(axis=0)
         centred = X if issparse(X) else X - mean
-        problem = Problem.from_samples(centred, weights, components.labels, components.n_components)
+        problem = LloydProblem.from_samples(
+            centred, weights, components.labels, components.n_components
+        )
         best = self._best_run(centred, problem, constraints, mean)
         self.labels_ = best.labels[components.labels].astype(np.int32)
         self.cluster_centers_ = best.centers + mean
@@ -189,7 +191,7 @@ class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedCl
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
     def _best_run(
-        self, X: Any, problem: Problem, constraints: Constraints, mean: FloatingArray
+        self, X: Any, problem: LloydProblem, constraints: Constraints, mean: FloatingArray
     ) -> LloydRun:
         """Return the run of least inertia; dead ends count as failed starts."""
         rng = as_generator(self.random_state)
@@ -213,7 +215,7 @@ class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedCl
         return best
 
     def _start(
-        self, problem: Problem, mean: FloatingArray, rng: np.random.Generator
+        self, problem: LloydProblem, mean: FloatingArray, rng: np.random.Generator
     ) -> FloatingArray:
         if isinstance(self.init, str):
             return STARTS[self.init](problem, self.n_clusters, rng)
@@ -225,10 +227,10 @@ class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedCl
         return centers - mean
 
     def _assigner(
-        self, X: Any, problem: Problem, components: Components, rng: np.random.Generator
+        self, X: Any, problem: LloydProblem, components: Components, rng: np.random.Generator
     ) -> tuple[Any, Assigner]:
         """Return the points by which components are assigned, and what assigns them."""
-        linked, graph = Graph.from_components(components)
+        linked, graph = CannotLinkGraph.from_components(components)
         if self.assignment == "instance":
             visit = rng.permutation(len(components.labels))
             first = visit[np.unique(components.labels[visit], return_index=True)[1]]
@@ -298,7 +300,7 @@ def _mean_variance(X: Any) -> float:
     return float(np.mean(np.asarray(squares) - np.asarray(X.mean(axis=0)) ** 2))
 
 
-def _plus_plus(problem: Problem, n_clusters: int, rng: np.random.Generator) -> FloatingArray:
+def _plus_plus(problem: LloydProblem, n_clusters: int, rng: np.random.Generator) -> FloatingArray:
     seed = int(rng.integers(2**31))
     weights = problem.weights if problem.weights.any() else None
     centers, _ = kmeans_plusplus(
@@ -307,7 +309,7 @@ def _plus_plus(problem: Problem, n_clusters: int, rng: np.random.Generator) -> F
     return np.asarray(centers)
 
 
-def _random(problem: Problem, n_clusters: int, rng: np.random.Generator) -> FloatingArray:
+def _random(problem: LloydProblem, n_clusters: int, rng: np.random.Generator) -> FloatingArray:
     chosen = rng.choice(len(problem.weights), n_clusters, replace=False)
     rows = problem.points[chosen]
     return np.asarray(rows.toarray() if issparse(rows) else rows)
