@@ -15,6 +15,8 @@ from clustraint.tables.delimited import TableContentError, read_rows
 from clustraint.wording import counted, excerpt
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
+# Longer than any document that is one cell.
+LONGEST_CELL = 2**30
 # Rows by which a delimiter is recognised, and characters in which they are.
 N_SAMPLED = 50
 MOST_SAMPLED = 200_000
@@ -32,7 +34,7 @@ def parse_delimited(text: str, delimiter: str | None) -> RawTable:
 
 
 def _records(text: str, delimiter: str) -> tuple[list[str], list[list[str]]]:
-    records = read_rows(text, delimiter)
+    records = read_rows(text, delimiter, LONGEST_CELL)
     _, header = next(records, (0, []))
     if not header:
         raise TableContentError(

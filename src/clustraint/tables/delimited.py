@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import functools
 import re
+import sys
 from collections.abc import Iterator
 
 from clustraint.exceptions import ClustraintError
-
-# Longer than any document that is one cell.
-LONGEST_CELL = 2**30
 
 LINE_END = re.compile(r"\r\n|\n|\r")
 # Possessive throughout, so that no text takes more than linear time.
@@ -30,7 +28,7 @@ class TableContentError(ClustraintError):
 
 
 def read_rows(
-    text: str, delimiter: str = ",", longest: int = LONGEST_CELL
+    text: str, delimiter: str = ",", longest: int = sys.maxsize
 ) -> Iterator[tuple[int, list[str]]]:
     r"""Yield the rows of a text, and the line in which each begins; empty lines are left out.
 
@@ -42,8 +40,8 @@ def read_rows(
         The text; its lines end in ``\n``, ``\r\n`` or ``\r``.
     delimiter : str
         One character, other than a double quote or a line end.
-    longest : int
-        How many characters a cell may have.
+    longest : int, optional
+        How many characters a cell may have; by default any number.
 
     Raises
     ------
