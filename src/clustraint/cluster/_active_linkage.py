@@ -13,7 +13,7 @@ from clustraint.cluster._hierarchical import HierarchicalClusterer
 from clustraint.cluster._questions import Answer, Query, Questions, constraints_of
 from clustraint.evaluation import constraint_satisfaction
 from clustraint.exceptions import InvalidParameterError
-from clustraint.metric._distances import Metric, checked_samples
+from clustraint.metric.distances import Metric, checked_samples
 
 Oracle = Callable[[int, int], Any]
 

@@ -12,7 +12,7 @@ from clustraint.constraints import Constraints
 from clustraint.exceptions import InvalidAnswerError, UnexpectedAnswerError
 from clustraint.kernels import agglomeration, questions
 from clustraint.kernels.complete_link import forced_merges
-from clustraint.metric._distances import Metric, distance_triangle, fill_triangle
+from clustraint.metric.distances import Metric, distance_triangle, fill_triangle
 from clustraint.typing import FloatArray, IntArray
 
 Said: TypeAlias = Literal["yes", "no", "don't know"]
