@@ -7,7 +7,6 @@ from clustraint.cluster._clustering_tree import ClusteringTree
 from clustraint.cluster._complete_linkage import ConstrainedCompleteLinkage
 from clustraint.cluster._cop_kmeans import COPKMeans
 from clustraint.cluster._ihac import IHAC
-from clustraint.cluster._questions import Answer, Query
 from clustraint.cluster._recon import ReCon
 from clustraint.cluster._tree.arrays import Tree
 from clustraint.cluster._tree.conditions import NominalCondition, NumericCondition
@@ -17,7 +16,6 @@ from clustraint.cluster._tree.rules import ClusterDescription, Conjunction
 __all__ = [
     "IHAC",
     "ActiveCompleteLinkage",
-    "Answer",
     "AttributeKMedoids",
     "BiHAC",
     "COPKMeans",
@@ -27,7 +25,6 @@ __all__ = [
     "ConstrainedCompleteLinkage",
     "NominalCondition",
     "NumericCondition",
-    "Query",
     "ReCon",
     "Refinement",
     "Tree",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from clustraint.checks import check_count, check_names
 from clustraint.constraints._describe import FORMS
 from clustraint.constraints._files import Samples
-from clustraint.constraints._statement import ContentError
+from clustraint.constraints._statement import ContentError, Member
 from clustraint.constraints._text_format import parse_text, spell_name
 from clustraint.exceptions import ClustraintError
 
@@ -34,8 +34,8 @@ class LineFormat:
     def __init__(self, n_samples: int, names: Sequence[str] | None = None) -> None:
         self.n_samples = check_count("n_samples", n_samples)
         self.names = check_names(names, self.n_samples)
-        numbers = {name: row for row, name in enumerate(self.names or ())}
-        self._samples = Samples(self.n_samples, self.names, {**numbers})
+        numbers: dict[Member | None, int] = {name: row for row, name in enumerate(self.names or ())}
+        self._samples = Samples(self.n_samples, self.names, numbers)
 
     def format(self, kind: str, row: Iterable[int]) -> str:
         """Return the line that states a constraint of some kind.

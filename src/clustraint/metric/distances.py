@@ -77,12 +77,12 @@ def _check_matrix(X: NDArray[np.floating]) -> None:
 
 
 def distance_triangle(
-    X: Any, metric: Metric, max_memory: float | None, *, n_copied: int = 0
+    X: Any, metric: Metric, max_memory: float | None, *, n_more: int = 0
 ) -> tuple[Triangle, float]:
     """Return the distances of all pairs, samples i > j at i * (i - 1) // 2 + j, and the largest.
 
-    Distances are float32 where the samples are, otherwise float64. The caller is going to copy
-    those of `n_copied` samples, which is to fit into memory as well.
+    Distances are float32 where the samples are, otherwise float64. The caller is going to hold
+    `n_more` others, which are to fit into memory as well.
     """
     if metric == "precomputed":
         _check_matrix(X)
@@ -90,7 +90,7 @@ def distance_triangle(
     single = getattr(X, "dtype", None) == np.float32
     way_out = "take fewer samples" if single else "give X as float32, which halves it"
     size = n_samples * (n_samples - 1) // 2
-    needed = (size + n_copied * (n_copied - 1) // 2) * (4 if single else 8)
+    needed = (size + n_more) * (4 if single else 8)
     check_memory(f"the distances of {n_samples:,} samples", needed, max_memory, way_out)
     distances = np.empty(size, np.float32 if single else np.float64)
     fill_triangle(X, metric, distances)
