@@ -183,9 +183,8 @@ class AnswerFile(AnswerLog):
         prefix = "" if answer.answer in KINDS else UNKNOWN
         kind = KINDS.get(answer.answer, "must_link")
         line = prefix + self._format.format(kind, (answer.first, answer.second))
-        self._lines.append((line, answer))
-        self._keep(answer)
-        self.write()
+        self._rewrite([*self._lines, (line, answer)])
+        super().add(answer)
 
     def remove(self, answer: Answer) -> None:
         """Remove all lines about the two samples of an answer, on disk.
@@ -201,13 +200,13 @@ class AnswerFile(AnswerLog):
         # clustraint ask: 3 samples of a table
         <BLANKLINE>
         """
-        super().remove(answer)
-        self._lines = [
+        others = [
             (line, other)
             for line, other in self._lines
             if other is None or other.pair != answer.pair
         ]
-        self.write()
+        self._rewrite(others)
+        super().remove(answer)
 
     def write(self) -> None:
         """Write the file, whole or not at all.
@@ -221,7 +220,12 @@ class AnswerFile(AnswerLog):
         ...     print(file.path.exists())
         True
         """
-        write_whole(self.path, "".join(f"{line}\n" for line, _ in self._lines).encode())
+        self._rewrite(self._lines)
+
+    def _rewrite(self, lines: list[tuple[str, Answer | None]]) -> None:
+        write_whole(self.path, "".join(f"{line}\n" for line, _ in lines).encode())
+        # What could not be written is not in the log either.
+        self._lines = lines
 
     def _read(self) -> None:
         """Read the lines, after a check that all of them are pairs of these samples."""
