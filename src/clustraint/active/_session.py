@@ -10,8 +10,9 @@ from sklearn.utils.validation import _num_samples
 from clustraint.active._log import AnswerLog
 from clustraint.active._protocol import KINDS, Answer, Pair, Query
 from clustraint.active._strategies import Strategy, beginning
+from clustraint.base import check_constraints
 from clustraint.constraints import Constraints
-from clustraint.exceptions import ClustraintError, NoQuestionError
+from clustraint.exceptions import NoQuestionError
 
 # The answer that an entailed constraint gives.
 ENTAILED = {kind: word for word, kind in KINDS.items()}
@@ -107,7 +108,7 @@ class Session:
         answers: Iterable[Any] = (),
         **parameters: Any,
     ) -> None:
-        self._given = _checked(constraints, _num_samples(X))
+        self._initial = check_constraints(constraints, _num_samples(X))
         self._log = answers if isinstance(answers, AnswerLog) else AnswerLog(answers)
         self._new: set[Pair] = set()
         self._gather()
@@ -200,8 +201,8 @@ class Session:
 
     def _gather(self) -> None:
         """Put together all that is known, after an answer came or went."""
-        answers = self._log.constraints(self._given.n_samples)
-        self.constraints: Constraints = self._given | answers
+        answers = self._log.constraints(self._initial.n_samples)
+        self.constraints: Constraints = self._initial | answers
 
     def _restart(self) -> None:
         """Go through all questions again, up to the first that has no answer."""
@@ -232,17 +233,3 @@ class Session:
             return Exchange(query.answered(before.answer), source)
         kind = self.constraints.entailed((query.first, query.second))
         return None if kind is None else Exchange(query.answered(ENTAILED[kind]), "constraints")
-
-
-def _checked(constraints: Constraints | None, n_samples: int) -> Constraints:
-    if constraints is None:
-        return Constraints(n_samples)
-    if not isinstance(constraints, Constraints):
-        raise ClustraintError(
-            f"constraints must be a Constraints object, but is {type(constraints).__name__}."
-        )
-    if constraints.n_samples != n_samples:
-        raise ClustraintError(
-            f"constraints are about {constraints.n_samples} samples, but X has {n_samples}."
-        )
-    return constraints

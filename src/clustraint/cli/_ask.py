@@ -100,9 +100,9 @@ def ask(
             delimiter=delimiter,
             encoding=encoding,
         )
-        given = _options.read_knowledge(constraints, table)
+        initial = _options.read_knowledge(constraints, table)
         file = _open(output or Path(f"{Path(data).stem}.answers.txt"), table)
-        interview = Interview(table, given, k, n_questions, scale, file)
+        interview = Interview(table, initial, k, n_questions, scale, file)
     file.write()
     out = error_console() if silent else console()
     _converse(interview, out, silent)
@@ -122,7 +122,7 @@ class Interview:
     def __init__(
         self,
         table: SampleTable,
-        given: Constraints,
+        constraints: Constraints,
         n_clusters: int,
         n_questions: int,
         scale: str,
@@ -132,12 +132,12 @@ class Interview:
 
         if table.n_samples < 2:
             raise ClustraintError(f"{table.source} holds one sample, but a question is about two.")
-        if len(given.triplets):
+        if len(constraints.triplets):
             raise ClustraintError(
                 "ask takes must-links, cannot-links and rules, but triplets are given; "
                 "leave them out."
             )
-        self.table, self.given, self.file = table, given, file
+        self.table, self.constraints, self.file = table, constraints, file
         self.n_clusters, self.n_questions = n_clusters, n_questions
         chosen: Any = scale
         self.X, self.metric = samples_and_metric(table.matrix(chosen))
@@ -153,7 +153,7 @@ class Interview:
                 n_clusters=self.n_clusters,
                 n_queries=self.n_questions,
                 metric=self.metric,
-                constraints=self.given.expand_rules(self.table.rule_frame()),
+                constraints=self.constraints.expand_rules(self.table.rule_frame()),
                 answers=self.file,
             )
         except InconsistentConstraintsError as error:
@@ -162,7 +162,9 @@ class Interview:
     @property
     def _sources(self) -> str:
         answers, constraints = f"the answers in {self.file.path}", "the constraints"
-        return listed([answers] * bool(self.file) + [constraints] * bool(self.given.n_constraints))
+        return listed(
+            [answers] * bool(self.file) + [constraints] * bool(self.constraints.n_constraints)
+        )
 
     def labels(self) -> NDArray[np.int32]:
         """Return the clusters that follow from the answers and the constraints.
@@ -174,7 +176,7 @@ class Interview:
         from clustraint.cluster import ActiveCompleteLinkage, ConstrainedCompleteLinkage
 
         session = self.session
-        if self.given.n_constraints or session.unused:
+        if self.constraints.n_constraints or session.unused:
             model: Any = ConstrainedCompleteLinkage(self.n_clusters, metric=self.metric)
             return np.asarray(model.fit(self.X, constraints=session.constraints).labels_)
         model = ActiveCompleteLinkage(self.n_clusters, self.n_questions, metric=self.metric)
@@ -250,7 +252,7 @@ def _finish(interview: Interview, path: Path | None, as_json: bool, quiet: bool)
     with working("clustering", quiet or as_json):
         labels = interview.labels()
         # With the rules themselves, not the pairs that they stand for in the session.
-        constraints = interview.given | interview.file.constraints(table.n_samples)
+        constraints = interview.constraints | interview.file.constraints(table.n_samples)
         report = constraint_satisfaction(constraints, labels, table.rule_frame())
     clusters, counts = np.unique(labels, return_counts=True)
     sizes = dict(zip(clusters.tolist(), counts.tolist(), strict=True))

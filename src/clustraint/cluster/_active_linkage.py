@@ -10,7 +10,8 @@ from sklearn.utils import metadata_routing
 
 from clustraint.active import Answer, AskedMerges, KleinMerges, Query, Session
 from clustraint.cluster._hierarchical import HierarchicalClusterer
-from clustraint.evaluation import constraint_satisfaction
+from clustraint.constraints import Constraints
+from clustraint.evaluation import ConstraintReport
 from clustraint.exceptions import InvalidParameterError, UnexpectedAnswerError
 from clustraint.metric.distances import Metric, checked_samples
 
@@ -114,7 +115,7 @@ class ActiveCompleteLinkage(HierarchicalClusterer):
         self.metric = metric
         self.max_memory = max_memory
 
-    def fit(
+    def fit(  # type: ignore[override]  # answers take the place of constraints
         self,
         X: Any,
         y: Any = None,
@@ -153,11 +154,7 @@ class ActiveCompleteLinkage(HierarchicalClusterer):
         """
         if oracle is not None and not callable(oracle):
             raise InvalidParameterError("oracle", oracle, "a function of two sample numbers")
-        session = self._session(X, answers)
-        while oracle is not None and (query := session.question) is not None:
-            session.answer(oracle(query.first, query.second))
-        self._finish(session)
-        return self
+        return self._fit_checked(X, None, oracle=oracle, answers=answers)
 
     def next_query(self, X: Any, answers: Iterable[Any] = ()) -> Query | None:
         """Return the question that comes after some answers; nothing is kept.
@@ -194,12 +191,15 @@ class ActiveCompleteLinkage(HierarchicalClusterer):
         """
         # A clone, since validation notes the number and the names of features.
         blank: ActiveCompleteLinkage = clone(self)
-        return blank._session(X, answers).question
+        samples = blank._validate(X)
+        blank._check_parameters(samples.shape[0])
+        return blank._session(samples, answers).question
+
+    def _validate(self, X: Any, *, reset: bool = True) -> Any:
+        return checked_samples(self, X, self.metric)
 
     def _session(self, X: Any, answers: Iterable[Any]) -> Session:
         """Return a session in which the first questions have these answers."""
-        X = checked_samples(self, X, self.metric)
-        self._check_n_clusters(X.shape[0])
         session = Session(
             KleinMerges,
             X,
@@ -215,7 +215,16 @@ class ActiveCompleteLinkage(HierarchicalClusterer):
             session.answer(answer.answer)
         return session
 
-    def _finish(self, session: Session) -> None:
+    def _fit(
+        self,
+        X: Any,
+        constraints: Constraints,
+        oracle: Oracle | None = None,
+        answers: Iterable[Any] = (),
+    ) -> None:
+        session = self._session(X, answers)
+        while oracle is not None and (query := session.question) is not None:
+            session.answer(oracle(query.first, query.second))
         outcome: AskedMerges = session.finish()
         self.n_forced_merges_ = outcome.n_forced
         self.threshold_ = float(outcome.threshold)
@@ -223,7 +232,9 @@ class ActiveCompleteLinkage(HierarchicalClusterer):
         self.constraints_ = session.constraints
         self._keep_merges(outcome.merges, outcome.distances)
         self.labels_ = self._cut(self.n_clusters)
-        self.constraint_report_ = constraint_satisfaction(self.constraints_, self.labels_)
+
+    def _report(self, X: Any, constraints: Constraints) -> ConstraintReport:
+        return super()._report(X, self.constraints_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
