@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clustraint._page import made_with, page_templates
+from clustraint.report import made_with, page_templates
 from clustraint.files import write_whole
 from papers._claim import Claim, Finding, Verdict
 from papers._exceptions import NotTestableError
