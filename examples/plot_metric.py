@@ -16,22 +16,22 @@ from sklearn.datasets import load_wine
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler
 
-from clustraint import Constraints
+from clustraint import Constraints, plot
 from clustraint.metric import RelativeMetric
 
 wine = load_wine()
 noise = np.random.default_rng(0).normal(size=(len(wine.data), 6))
 X = np.hstack([StandardScaler().fit_transform(wine.data), 2 * noise])
 names = [*wine.feature_names, *(f"noise {number}" for number in range(1, 7))]
-known = Constraints.from_labels(wine.target, n_triplets=300, random_state=0)
-metric = RelativeMetric().fit(X, constraints=known)
+constraints = Constraints.from_labels(wine.target, n_triplets=300, random_state=0)
+metric = RelativeMetric().fit(X, constraints=constraints)
 
 # %%
 # The columns of noise get next to no weight.
 
 figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
 order = np.argsort(metric.feature_weights_)
-colours = ["tab:orange" if names[place].startswith("noise") else "tab:blue" for place in order]
+colours = [plot.PALETTE[names[place].startswith("noise")] for place in order]
 axes.barh([names[place] for place in order], metric.feature_weights_[order], color=colours)
 axes.set(xlabel="weight")
 plt.show()

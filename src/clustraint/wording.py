@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import html
 import math
 from collections.abc import Iterable
 
@@ -81,3 +82,24 @@ def short_text(value: object, width: int = 60) -> str:
     ('two lines', 'abc…')
     """
     return excerpt(" ".join(str(value).split()), width=width)
+
+
+def html_table(caption: str, headings: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Return a small table for a notebook, with everything escaped.
+
+    Examples
+    --------
+    >>> html_table("a & b", ["kind"], [["<c>"]])[:42]
+    '<table><caption>a &amp; b</caption><thead>'
+    """
+
+    def row(tag: str, cells: Iterable[object]) -> str:
+        # Names come from data: one may be a whole text.
+        texts = (html.escape(short_text(cell, 200)) for cell in cells)
+        return f"<tr>{''.join(f'<{tag}>{text}</{tag}>' for text in texts)}</tr>"
+
+    body = "".join(row("td", cells) for cells in rows)
+    return (
+        f"<table><caption>{html.escape(caption)}</caption>"
+        f"<thead>{row('th', headings)}</thead><tbody>{body}</tbody></table>"
+    )

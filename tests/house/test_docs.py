@@ -49,6 +49,8 @@ MODULES = (
     "evaluation",
     "hierarchy",
     "metric",
+    "plot",
+    "report",
     "tables",
     "workflow",
 )

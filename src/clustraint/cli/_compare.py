@@ -17,10 +17,10 @@ from clustraint.cli import _options
 from clustraint.cli._console import console, say, steps, table, working, write_json
 from clustraint.cli._shown import WORDS
 from clustraint.exceptions import ClustraintError
-from clustraint.wording import counted, listed
+from clustraint.wording import counted
 
 if TYPE_CHECKING:
-    from clustraint.workflow._comparison import Comparison, Interval, MethodScore
+    from clustraint.workflow._comparison import Comparison, MethodScore
 
 STDOUT = Path("-")
 WIDTH = 40

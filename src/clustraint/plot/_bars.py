@@ -86,8 +86,8 @@ def bars_view(comparison: Any) -> BarsView:
     bars = []
     for score in comparison.scores:
         without = comparison.score(score.without).mean if score.without else None
-        interval = comparison.score(score.kept)
-        bars.append(ScoreBar(score.method.name, *interval, without, len(score.problems)))
+        mean, low, high = comparison.score(score.kept)
+        bars.append(ScoreBar(score.method.name, mean, low, high, without, len(score.problems)))
     kinds = listed(words for kind, words in WORDS.items() if kind in comparison.n_held_out)
     title = f"Share of held-out {kinds} that hold"
     return BarsView(title, tuple(bars), len(comparison.splits))

@@ -82,7 +82,7 @@ class DendrogramView:
     >>> hierarchy = Hierarchy.from_newick("((ant,bee),cow);")
     >>> view = plot.dendrogram_view(hierarchy, plot.Membership.of([0, 0, 1], hierarchy.names))
     >>> [(tip.text, tip.look.colour) for tip in view.tips], view.cut
-    ([('cow', 'c1'), ('ant', 'c0'), ('bee', 'c0')], 1.5)
+    ([('ant', 'c0'), ('bee', 'c0'), ('cow', 'c1')], 1.5)
     """
 
     stems: tuple[Stem, ...]

@@ -69,9 +69,7 @@ def tree(
     3
     >>> matplotlib.pyplot.close()
     """
-    captions = model.captions(
-        decimals=decimals, n_features=n_features, feature_names=feature_names
-    )
+    captions = model.captions(decimals=decimals, n_features=n_features, feature_names=feature_names)
     return draw_tree(model.tree_, captions, ax, orientation=orientation, font_size=font_size)
 
 

@@ -50,9 +50,7 @@ def export_graphviz(
       0 -> 2 [label="no"];
     }
     """
-    captions = model.captions(
-        decimals=decimals, n_features=n_features, feature_names=feature_names
-    )
+    captions = model.captions(decimals=decimals, n_features=n_features, feature_names=feature_names)
     return dot(model.tree_, captions)
 
 

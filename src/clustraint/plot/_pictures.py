@@ -7,8 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from clustraint.checks import check_names
 from clustraint.constraints import Constraints
-from clustraint.exceptions import InvalidParameterError, NotClusteredError
+from clustraint.exceptions import (
+    DifferentSamplesError,
+    InvalidParameterError,
+    NotClusteredError,
+)
 from clustraint.plot._axes import BROKEN, FAINT, INK, KEPT, LINES, axes_or_new, bare
 from clustraint.plot._bars import bars_view
 from clustraint.plot._dendrogram import MOST_LEAVES, dendrogram_view
@@ -18,9 +23,11 @@ from clustraint.plot._scatter import Link, ScatterView, scatter_view
 from clustraint.plot._subject import Subject, hierarchy_of
 from clustraint.plot._svg import arc
 from clustraint.typing import FloatArray
+from clustraint.wording import counted
 
-# More clusters are not listed beside a picture.
+# More clusters are not listed beside a picture, and more samples are not named.
 MOST_LISTED = 12
+MOST_NAMED = 40
 STYLES = {"must_link": "-", "cannot_link": (0, (4, 3)), "triplets": "-"}
 
 
@@ -49,7 +56,7 @@ def clusters(
     constraints : Constraints, optional
         What to draw as links; by default those that the estimator was fitted with.
     names : sequence of str, optional
-        What the samples are called. Up to 40 samples are labelled by their names.
+        What the samples are called; of up to 40 samples, the names are drawn where there is room.
     feature_names : sequence of str, optional
         What the columns of an array are called.
     axes : two names or places of columns, optional
@@ -111,8 +118,11 @@ def _draw_links(ax: Any, view: ScatterView, kind: str, links: Sequence[Link]) ->
     if not links:
         return
     violated = links[0].violated
-    look = {"color": BROKEN if violated else KEPT, "linewidth": 1.8 if violated else 1.0}
-    look["zorder"] = 3 if violated else 1
+    look: dict[str, Any] = {
+        "color": BROKEN if violated else KEPT,
+        "linewidth": 1.8 if violated else 1.0,
+        "zorder": 3 if violated else 1,
+    }
     places = [view.points[list(link.samples)] for link in links]
     arcs = [arc(place) for place in places] if kind == "triplets" else []
     lines = [_curve(*each[:3]) for each in arcs] or places
@@ -142,25 +152,31 @@ def _draw_axes(ax: Any, view: ScatterView) -> None:
 
 
 def _draw_names(ax: Any, view: ScatterView) -> None:
-    if view.members.names is None or view.n_drawn > 40:
+    """Write the names of a few samples, as far as they do not overlap."""
+    if view.members.names is None or view.n_drawn > MOST_NAMED:
         return
-    for cloud in view.clouds:
-        for sample in cloud.samples.tolist():
-            ax.annotate(
-                view.members.name_of(sample),
-                view.points[sample],
-                xytext=(5, 4),
-                textcoords="offset points",
-                fontsize=8,
-                color=INK,
-                parse_math=False,
-            )
+    taken: list[tuple[float, float, float]] = []
+    for sample in np.concatenate([cloud.samples for cloud in view.clouds]).tolist():
+        name = view.members.name_of(sample)
+        x, y = ax.transData.transform(view.points[sample])
+        # About the size of the text, in pixels.
+        width, height = 0.075 * len(name) * ax.figure.dpi, 0.12 * ax.figure.dpi
+        if any(x < end and start < x + width and abs(y - at) < height for start, end, at in taken):
+            continue
+        taken.append((x, x + width, y))
+        ax.annotate(
+            name,
+            view.points[sample],
+            xytext=(5, 4),
+            textcoords="offset points",
+            fontsize=8,
+            color=INK,
+            parse_math=False,
+        )
 
 
 def _draw_key(ax: Any, view: ScatterView) -> None:
     from matplotlib.lines import Line2D
-
-    from clustraint.wording import counted
 
     handles = [
         Line2D(
@@ -178,7 +194,7 @@ def _draw_key(ax: Any, view: ScatterView) -> None:
             [],
             [],
             color=KEPT,
-            linestyle=STYLES[group.kind],
+            linestyle=":" if group.kind == "triplets" else STYLES[group.kind],
             label=counted(group.n_constraints, group.noun),
         )
         for group in view.groups
@@ -234,7 +250,7 @@ def dendrogram(
     >>> from clustraint import ReCon, plot
     >>> ax = plot.dendrogram(ReCon(2).fit([[0.0], [1.0], [8.0], [9.0]]), names=list("abcd"))
     >>> [label.get_text() for label in ax.get_yticklabels()]
-    ['c', 'd', 'a', 'b']
+    ['a', 'b', 'c', 'd']
     >>> matplotlib.pyplot.close()
     """
     hierarchy, members = _hierarchy_and_members(model, labels, names)
@@ -245,6 +261,8 @@ def dendrogram(
         ax.plot([stem.above, stem.height], [stem.y] * 2, **line)
         ax.plot([stem.height] * 2, stem.span, **line)
     for tip in view.tips:
+        look = {"color": tip.look.paint, "marker": tip.look.marker}
+        ax.scatter([0], [tip.y], s=24, clip_on=False, zorder=3, **look)
         if tip.n_samples > 1:
             rows = [tip.y, tip.y - 0.35, tip.y + 0.35]
             ax.fill([tip.height, 0, 0], rows, color=tip.look.paint, alpha=0.4, linewidth=0)
@@ -256,12 +274,11 @@ def dendrogram(
     ax.set(xlim=(1.03 * top, 0), ylim=(len(view.tips) - 0.5, -0.5))
     bare(ax, *(["bottom"] if view.ticks else []))
     ax.xaxis.set_label_text("distance of the merge" if view.ticks else "")
-    ax.set_xticks([tick.value for tick in view.ticks], [tick.text for tick in view.ticks])
+    ax.locator_params(axis="x", nbins=4)
+    ax.xaxis.set_visible(bool(view.ticks))
     ax.yaxis.tick_right()
     ax.set_yticks([tip.y for tip in view.tips], [tip.text for tip in view.tips], parse_math=False)
-    ax.tick_params(axis="y", length=0)
-    for text, tip in zip(ax.get_yticklabels(), view.tips, strict=True):
-        text.set_color(tip.look.paint if tip.look.shape >= 0 else INK)
+    ax.tick_params(axis="y", length=0, pad=8)
     return ax
 
 
@@ -280,8 +297,15 @@ def _hierarchy_and_members(
     report = getattr(model, "constraint_report_", None)
     names = names or hierarchy.names or (report.constraints.names if report else None)
     if labels is None:
-        return hierarchy, Membership(np.full(hierarchy.n_samples, -1), (), names and tuple(names))
-    return hierarchy, Membership.of(labels, names)
+        nobody = np.full(hierarchy.n_samples, -1)
+        return hierarchy, Membership(nobody, (), check_names(names, hierarchy.n_samples))
+    members = Membership.of(labels, names)
+    if members.n_samples != hierarchy.n_samples:
+        raise DifferentSamplesError(
+            f"labels are about {counted(members.n_samples, 'sample')} and the hierarchy is about "
+            f"{hierarchy.n_samples:,}"
+        )
+    return hierarchy, members
 
 
 def comparison(result: Any, *, ax: Any = None) -> Any:

@@ -121,7 +121,9 @@ def moments_of(subject: Subject) -> Moments:
     data = subject.data
     groups = _groups(subject)
     means, spreads = (
-        _sparse_moments(data, groups) if data.is_sparse else _moments(data, subject.members.labels, groups)
+        _sparse_moments(data, groups)
+        if data.is_sparse
+        else _moments(data, subject.members.labels, groups)
     )
     low, high, is_flag = _extremes(data)
     shares = {

@@ -189,9 +189,7 @@ def _clouds(members: Membership, shown: IntArray) -> Iterator[Cloud]:
         samples = shown[members.labels[shown] == cluster]
         if len(samples):
             size = int(np.count_nonzero(members.labels == cluster))
-            yield Cloud(
-                cluster, members.cluster_name(cluster), look_of(cluster), size, samples
-            )
+            yield Cloud(cluster, members.cluster_name(cluster), look_of(cluster), size, samples)
 
 
 def _left_out(subject: Subject, groups: Sequence[LinkGroup], n_drawn: int) -> Iterator[str]:

@@ -110,9 +110,7 @@ class Subject:
             _check_size("hierarchy", hierarchy.n_samples, data)
         others = satisfaction.constraints.names or (hierarchy.names if hierarchy else None)
         members = replace(members, names=check_names(names, data.n_samples) or others)
-        return cls(
-            data, members, satisfaction, hierarchy, _tree(tree, estimator, data), estimator
-        )
+        return cls(data, members, satisfaction, hierarchy, _tree(tree, estimator, data), estimator)
 
     @property
     def n_samples(self) -> int:

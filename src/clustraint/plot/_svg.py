@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from clustraint.plot._bars import BarsView
 from clustraint.plot._dendrogram import DendrogramView, Stem, Tip
@@ -21,7 +20,7 @@ from clustraint.typing import FloatArray
 from clustraint.wording import counted
 
 
-def svg(view: Any, *, standalone: bool = True) -> Markup:
+def svg(view: Any, *, standalone: bool = True) -> str:
     """Return a view drawn as SVG.
 
     Parameters
@@ -34,8 +33,8 @@ def svg(view: Any, *, standalone: bool = True) -> Markup:
 
     Returns
     -------
-    Markup
-        Text that Jinja does not escape again. Names and other texts are escaped.
+    str
+        An element; names and other texts are escaped in it.
 
     Examples
     --------
@@ -47,9 +46,9 @@ def svg(view: Any, *, standalone: bool = True) -> Markup:
     template, context = _DRAWINGS[type(view)]
     options: dict[str, Any] = {"standalone": standalone, "style": "", "symbols": ""}
     if standalone:
-        options |= {"style": Markup(f"{theme()}\n{stylesheet()}"), "symbols": symbols()}
+        options |= {"style": f"{theme()}\n{stylesheet()}", "symbols": symbols()}
     text = _templates().get_template(template).render(**context(view), **options)
-    return Markup(text.strip())
+    return text.strip()
 
 
 def stylesheet() -> str:
@@ -64,7 +63,7 @@ def stylesheet() -> str:
     return _templates().get_template("pictures.css").render()
 
 
-def symbols() -> Markup:
+def symbols() -> str:
     """Return the shapes of clusters, to which drawings on a page refer.
 
     Examples
@@ -76,7 +75,7 @@ def symbols() -> Markup:
     shapes = {f"m{place}": path for place, path in enumerate(SHAPES)}
     shapes |= {"m-1": NO_SHAPE, "violated": "M-4-4L4 4M-4 4L4-4"}
     paths = (f'<path class="shape" id="{name}" d="{path}"/>' for name, path in shapes.items())
-    return Markup("\n".join(["<defs>", *paths, "</defs>"]))
+    return "\n".join(["<defs>", *paths, "</defs>"])
 
 
 @cache
@@ -125,7 +124,8 @@ def _scatter(view: ScatterView) -> dict[str, Any]:
     scale = _Scale(view.points)
 
     def placed(sample: int) -> _PlacedPoint:
-        return _PlacedPoint(*scale.points[sample].tolist(), view.members.name_of(sample))
+        x, y = scale.points[sample].tolist()
+        return _PlacedPoint(x, y, view.members.name_of(sample))
 
     return {
         "title": f"{counted(view.n_drawn, 'sample')} in two dimensions, by cluster, with "

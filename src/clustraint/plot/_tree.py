@@ -14,7 +14,6 @@ from clustraint.cluster import ClusteringTree, NodeCaption, Tree
 from clustraint.plot._layout import lay_out
 from clustraint.plot._membership import Membership
 from clustraint.plot._palette import Look, look_of
-from clustraint.typing import FloatArray
 from clustraint.wording import counted, short_text
 
 # All for text of size 10.
@@ -123,9 +122,7 @@ def tree_view(
     >>> [edge.answer for edge in view.edges], view.clusters
     (['yes', 'no'], {0: 'cluster 0: 2 samples', 1: 'cluster 1: 2 samples'})
     """
-    captions = model.captions(
-        decimals=decimals, n_features=n_features, feature_names=feature_names
-    )
+    captions = model.captions(decimals=decimals, n_features=n_features, feature_names=feature_names)
     return lay_out_tree(model.tree_, captions, clusters=clusters, orientation=orientation)
 
 

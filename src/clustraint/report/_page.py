@@ -6,7 +6,6 @@ import platform
 from importlib.metadata import version
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 import clustraint
 from clustraint.plot import theme
@@ -40,7 +39,7 @@ def page_templates(package: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.globals["theme"] = Markup(theme())
+    templates.globals["theme"] = theme()
     return templates
 
 

@@ -83,7 +83,11 @@ def _table(subject: Subject, places: list[int]) -> SampleTable:
     data = subject.data
     columns = []
     for place in places:
-        name, levels, values = data.columns.names[place], data.columns.levels[place], data.column(place)
+        name, levels, values = (
+            data.columns.names[place],
+            data.columns.levels[place],
+            data.column(place),
+        )
         if levels is None:
             columns.append(TableColumn(name, "numeric", values))
             continue

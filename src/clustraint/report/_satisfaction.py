@@ -100,7 +100,8 @@ def _statement(subject: Subject, kind: str, row: int, violated: bool) -> Constra
 def _whereabouts(subject: Subject, samples: list[int]) -> str:
     clusters = [int(subject.members.labels[sample]) for sample in samples]
     if len(set(clusters)) == 1:
-        return f"{'both' if len(samples) == 2 else 'all'} in {subject.members.cluster_name(clusters[0])}"
+        together = "both" if len(samples) == 2 else "all"
+        return f"{together} in {subject.members.cluster_name(clusters[0])}"
     return "; ".join(
         f"{subject.members.name_of(sample)} in {subject.members.cluster_name(cluster)}"
         for sample, cluster in zip(samples, clusters, strict=True)

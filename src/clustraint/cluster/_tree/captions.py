@@ -44,9 +44,7 @@ def captions_of(
     tree: Tree, columns: Columns, decimals: int | None = None, n_features: int = 0
 ) -> list[NodeCaption]:
     """Return what is written on each node."""
-    return [
-        _caption(tree, columns, node, decimals, n_features) for node in range(tree.node_count)
-    ]
+    return [_caption(tree, columns, node, decimals, n_features) for node in range(tree.node_count)]
 
 
 def _caption(
