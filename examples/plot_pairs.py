@@ -25,10 +25,10 @@ constraints = Constraints.from_labels(y, n_pairs=40, random_state=0)
 # adjusted Rand index compares clusters with the rings: 1 is all right, 0 is chance.
 
 free = ConstrainedCompleteLinkage(2).fit(X)
-guided = ConstrainedCompleteLinkage(2).fit(X, constraints=constraints)
+constrained = ConstrainedCompleteLinkage(2).fit(X, constraints=constraints)
 
 figure, panels = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
-for axes, model in zip(panels, (free, guided), strict=True):
+for axes, model in zip(panels, (free, constrained), strict=True):
     plot.clusters(X, model, ax=axes)
     axes.set_title(f"adjusted Rand index {adjusted_rand_score(y, model.labels_):.2f}")
 plt.show()
@@ -36,6 +36,6 @@ plt.show()
 # %%
 # Every pair holds in the result, and the model says so.
 
-print(guided.constraint_report_)
+print(constrained.constraint_report_)
 must_link = constraints.must_link
-assert np.all(guided.labels_[must_link[:, 0]] == guided.labels_[must_link[:, 1]])
+assert np.all(constrained.labels_[must_link[:, 0]] == constrained.labels_[must_link[:, 1]])
