@@ -27,9 +27,11 @@ constraints = Constraints.from_labels(y, n_pairs=40, random_state=0)
 free = ConstrainedCompleteLinkage(2).fit(X)
 constrained = ConstrainedCompleteLinkage(2).fit(X, constraints=constraints)
 
-figure, panels = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
+figure, panels = plt.subplots(1, 2, figsize=(9, 4.5), layout="constrained")
 for axes, model in zip(panels, (free, constrained), strict=True):
     plot.clusters(X, model, ax=axes)
+    axes.get_legend().remove()
+    axes.set_aspect("equal")
     axes.set_title(f"adjusted Rand index {adjusted_rand_score(y, model.labels_):.2f}")
 plt.show()
 
