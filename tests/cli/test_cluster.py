@@ -166,7 +166,7 @@ def test_a_saved_model_places_new_samples(capsys, folder, method):
 
 def test_the_report_is_asked_for_in_one_place(capsys, folder, monkeypatch):
     asked = []
-    monkeypatch.setattr(_cluster, "_write_report", lambda found, path: asked.append(str(path)))
+    monkeypatch.setattr(_cluster, "_write_report", lambda *made: asked.append(str(made[-1])))
     done = call(capsys, "cluster", "t.csv", "-k", 2, "--report", "r.html", "--quiet")
     assert (done.out, asked) == ("r.html\n", ["r.html"])
 

@@ -88,13 +88,13 @@ def cluster(
     if not silent:
         _shown.print_sizes(found)
         _print_satisfaction(found)
-    wants_rules = not silent or as_json
+    wants_rules = not silent or as_json or report is not None
     with working("describing the clusters", silent):
         explanation = explain_clustering(found) if wants_rules else None
     if explanation and not silent:
         _shown.print_explanation(explanation)
     with working("writing", silent):
-        written = _write(found, output, save, report)
+        written = _write(found, explanation, output, save, report)
     if as_json:
         write_json(_as_json(found, explanation, written))
     else:
@@ -109,14 +109,18 @@ def _print_satisfaction(found: Clustering) -> None:
 
 
 def _write(
-    found: Clustering, output: Path | None, save: Path | None, report: Path | None
+    found: Clustering,
+    explanation: Explanation | None,
+    output: Path | None,
+    save: Path | None,
+    report: Path | None,
 ) -> dict[str, str]:
     """Write the files asked for, and return which they are."""
     from clustraint.files import write_whole
 
     written = {}
     if report is not None:
-        _write_report(found, report)
+        _write_report(found, explanation, report)
         written["report"] = str(report)
     if save is not None:
         write_whole(save, _pickled(found))
@@ -137,19 +141,19 @@ def _pickled(found: Clustering) -> bytes:
     return buffer.getvalue()
 
 
-def _write_report(found: Clustering, path: Path) -> None:
-    import clustraint
+def _write_report(found: Clustering, explanation: Explanation | None, path: Path) -> None:
+    from clustraint import Report
 
     X, options = _report_data(found)
-    clustraint.report(
+    Report(
         X,
         found.estimator,
         constraints=found.constraints,
         names=found.table.names,
+        explanation=explanation,
         how=shlex.join(["clustraint", *sys.argv[1:]]),
-        path=path,
         **options,
-    )
+    ).save(path)
 
 
 def _report_data(found: Clustering) -> tuple[Any, dict[str, Any]]:

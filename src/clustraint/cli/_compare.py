@@ -14,14 +14,13 @@ import typer
 from rich.markup import escape
 
 from clustraint.cli import _options
-from clustraint.cli._bar_chart import Bar, bar_chart
 from clustraint.cli._console import console, say, steps, table, working, write_json
 from clustraint.cli._shown import WORDS
 from clustraint.exceptions import ClustraintError
-from clustraint.wording import counted, listed
+from clustraint.wording import counted
 
 if TYPE_CHECKING:
-    from clustraint.workflow._comparison import Comparison, Interval, MethodScore
+    from clustraint.workflow._comparison import Comparison, MethodScore
 
 STDOUT = Path("-")
 WIDTH = 40
@@ -186,11 +185,12 @@ def _print_problems(found: Comparison) -> None:
 
 def _write(found: Comparison, output: Path | None, picture: Path | None) -> dict[str, str]:
     """Write the files asked for, and return which they are."""
+    from clustraint import plot
     from clustraint.files import write_whole
 
     written = {}
     if picture is not None:
-        write_whole(picture, _svg(found).encode())
+        write_whole(picture, plot.svg(plot.bars_view(found)).encode())
         written["picture"] = str(picture)
     if output == STDOUT:
         sys.stdout.write(_csv(found))
@@ -212,22 +212,6 @@ def _csv(found: Comparison) -> str:
 
 def _rounded(value: Any) -> Any:
     return round(value, 6) if isinstance(value, float) else value
-
-
-def _svg(found: Comparison) -> str:
-    bars = []
-    for score in found.scores:
-        without: Interval | None = found.score(score.without) if score.without else None
-        bars.append(
-            Bar(
-                score.method.name,
-                *found.score(score.kept),
-                without.mean if without else None,
-                len(score.problems),
-            )
-        )
-    told = listed(WORDS[kind] for kind in found.n_held_out)
-    return bar_chart(bars, f"Share of held-out {told} that hold", len(found.splits))
 
 
 def _as_json(found: Comparison, written: dict[str, str]) -> dict[str, Any]:

@@ -296,15 +296,14 @@ def contradiction() -> tuple[str, str]:
 
 def write_report(path: Path) -> None:
     """Write the report on the clusters of the tree."""
-    import clustraint
+    from clustraint import Report
 
     found = clustered("tree", pairs())
-    clustraint.report(
+    Report(
         found.pipeline["encode"].transform(found.table),
         found.estimator,
         constraints=found.constraints,
         names=found.table.names,
         title="Animals, by a tree under 100 pairs",
         how="clustraint demo --report demo.html",
-        path=path,
-    )
+    ).save(path)

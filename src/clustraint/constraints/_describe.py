@@ -17,7 +17,26 @@ MOST_LISTED = 12
 
 def describe_row(constraints: Constraints, kind: str, row: Iterable[int]) -> str:
     """Return one constraint as ``dog = wolf``, ``dog != trout`` or ``dog, wolf | trout``."""
-    return FORMS[kind].format(*(constraints.name_of(sample) for sample in row))
+    return describe_statement(kind, map(constraints.name_of, row))
+
+
+def describe_statement(kind: str, names: Iterable[str]) -> str:
+    """Return a pair or a triplet in words, as a constraint file has it.
+
+    Parameters
+    ----------
+    kind : {"must_link", "cannot_link", "triplets"}
+        The kind.
+    names : iterable of str
+        What its two or three samples are called.
+
+    Examples
+    --------
+    >>> from clustraint.constraints import describe_statement
+    >>> describe_statement("triplets", ["dog", "wolf", "trout"])
+    'dog, wolf | trout'
+    """
+    return FORMS[kind].format(*names)
 
 
 FORMS = {"must_link": "{} = {}", "cannot_link": "{} != {}", "triplets": "{}, {} | {}"}
