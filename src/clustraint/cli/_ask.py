@@ -11,8 +11,8 @@ import typer
 from rich.markup import escape
 
 from clustraint.cli import _options, _shown
+from clustraint.cli._command import Output
 from clustraint.cli._console import console, error_console, working, write_json
-from clustraint.cli._labels import ids_of, labels_csv
 from clustraint.cli._question import KEYS, print_question
 from clustraint.exceptions import ClustraintError, InconsistentConstraintsError
 from clustraint.wording import counted
@@ -44,7 +44,7 @@ REPLIES = {
 
 
 def ask(
-    data: _options.Data,
+    data: _options.TableOptions,
     k: _options.RequiredClusters,
     n_questions: Annotated[
         int, typer.Option("-n", "--questions", min=1, metavar="N", help="The most questions.")
@@ -58,21 +58,19 @@ def ask(
             help="Keep the answers there, as constraints; by default the name of DATA with "
             ".answers.txt, in this folder.",
         ),
+        Output(
+            "a file of answers",
+            _options.CONSTRAINT_ENDINGS,
+            lambda values: Path(f"{Path(values['data']).stem}.answers.txt"),
+        ),
     ] = None,
-    constraints: _options.Knowledge = None,
+    constraint_files: _options.ConstraintFiles = None,
     labels: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write id,cluster there when the questions end."),
+        _options.LabelsOutput,
     ] = None,
     scale: _options.Scale = "standard",
-    id_column: _options.IdColumn = None,
-    drop: _options.Drop = None,
-    numeric: _options.Numeric = None,
-    nominal: _options.Nominal = None,
-    text: _options.Text = None,
-    format: _options.Format = None,
-    delimiter: _options.Delimiter = None,
-    encoding: _options.Encoding = None,
     as_json: _options.AsJson = False,
     quiet: _options.Quiet = False,
 ) -> None:
@@ -81,23 +79,14 @@ def ask(
     An answer is a line: y, n, s (don't know), u (undo), q (stop for now), or the whole word. Every
     answer is in FILE before the next question. Run the same command again to go on.
     """
-    if data == "-":
+    if data.data == "-":
         raise ClustraintError("ask reads answers from standard input: give DATA as a file.")
     silent = quiet or as_json
     with working("reading", silent):
-        table = _options.read_data(
-            data,
-            id_column=id_column,
-            drop=drop,
-            numeric=numeric,
-            nominal=nominal,
-            text=text,
-            format=format,
-            delimiter=delimiter,
-            encoding=encoding,
-        )
-        known = _options.read_knowledge(constraints, table)
-        file = _open(output or Path(f"{Path(data).stem}.answers.txt"), table)
+        table = data.read()
+        known = _options.read_constraints(constraint_files, table)
+        assert output is not None  # its mark has a default
+        file = _open(output, table)
         interview = _begin(table, known, k, n_questions, scale, file)
     file.write()
     out = error_console() if silent else console()
@@ -108,8 +97,7 @@ def ask(
 def _open(path: Path, table: SampleTable) -> AnswerFile:
     from clustraint.cluster._answer_file import AnswerFile
 
-    with _options.ids_as_way_out(table):
-        return AnswerFile(path, table.n_samples, table.names, table.source)
+    return AnswerFile(path, table.n_samples, table.names, table.source)
 
 
 def _begin(
@@ -214,7 +202,7 @@ def _finish(
 
     from clustraint.cluster._questions import constraints_of
     from clustraint.evaluation import constraint_satisfaction
-    from clustraint.files import write_whole
+    from clustraint.tables import write_labels
 
     with working("clustering", quiet or as_json):
         labels = interview.labels()
@@ -224,14 +212,14 @@ def _finish(
     sizes = dict(zip(clusters.tolist(), counts.tolist(), strict=True))
     written = {"answers": str(file.path)}
     if path is not None:
-        write_whole(path, labels_csv(table, labels.tolist()))
+        write_labels(path, table, labels.tolist())
         written["labels"] = str(path)
     if as_json:
         told = _told(interview, table) | {
             "sizes": {str(cluster): size for cluster, size in sizes.items()},
             "constraints": _shown.satisfaction_as_json(report),
             "written": written,
-            "labels": dict(zip(ids_of(table), labels.tolist(), strict=True)),
+            "labels": dict(zip(table.ids, labels.tolist(), strict=True)),
         }
         write_json(told)
         return
@@ -251,7 +239,7 @@ def _ending(interview: Interview) -> str:
 
 
 def _told(interview: Interview, table: SampleTable) -> dict[str, Any]:
-    ids = ids_of(table)
+    ids = table.ids
     questions = [
         {
             "first": ids[asked.answer.first],

@@ -71,12 +71,12 @@ def bar_chart(bars: Sequence[Bar], title: str, n_splits: int) -> str:
 
 
 def _sentence(bar: Bar, n_splits: int) -> str:
-    told = f"{bar.name}: {bar.score:.2f} ({bar.low:.2f} to {bar.high:.2f})"
+    words = f"{bar.name}: {bar.score:.2f} ({bar.low:.2f} to {bar.high:.2f})"
     if bar.without is not None:
-        told += f", without constraints {bar.without:.2f}"
+        words += f", without constraints {bar.without:.2f}"
     if bar.n_failed:
-        told += f", no clusters in {bar.n_failed} of {n_splits} splits"
-    return f"{told}."
+        words += f", no clusters in {bar.n_failed} of {n_splits} splits"
+    return f"{words}."
 
 
 def _axis(bottom: int) -> Iterator[str]:

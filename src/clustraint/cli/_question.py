@@ -9,7 +9,6 @@ from rich.console import Console
 from rich.markup import escape
 
 from clustraint.cli._console import table
-from clustraint.cli._labels import ids_of
 
 if TYPE_CHECKING:
     from clustraint.tables import SampleTable
@@ -76,7 +75,7 @@ def print_question(
     out: Console, data: SampleTable, pair: tuple[int, int], number: int, more: int
 ) -> None:
     """Print a question and how many may follow it."""
-    ids = ids_of(data)
+    ids = data.ids
     names = [ids[sample] if data.names else f"row {sample}" for sample in pair]
     found = differences(data, *pair)
     differing = [each for each in found if each.size > 0]

@@ -47,6 +47,7 @@ from clustraint.exceptions._rules import (
     RuleColumnError,
     RuleSyntaxError,
     UnknownAttributeError,
+    UnrepairableRulesError,
 )
 from clustraint.exceptions._scores import (
     DifferentSamplesError,
@@ -134,6 +135,7 @@ __all__ = [
     "UnknownNameError",
     "UnlearnableMetricWarning",
     "UnreachableCutError",
+    "UnrepairableRulesError",
     "UnsupportedConstraintsError",
 ]
 

@@ -76,7 +76,7 @@ class TooFewConstraintsError(ClustraintError):
         verb = "is" if n_constraints == 1 else "are"
         super().__init__(
             "comparing methods needs at least two constraints, one to fit with and one to hold "
-            f"out, but there {verb} {n_constraints}."
+            f"out, but there {verb} {n_constraints} (constraints=)."
         )
 
 

@@ -3,13 +3,23 @@
 from typing import TYPE_CHECKING, Any
 
 from clustraint.tables._frame import Frame
+from clustraint.tables._labels import read_labels, write_labels
 from clustraint.tables._read import read_table
 from clustraint.tables._sample_table import SampleTable, Scale, TableColumn
 
 if TYPE_CHECKING:
     from clustraint.tables._encoder import TableEncoder
 
-__all__ = ["Frame", "SampleTable", "Scale", "TableColumn", "TableEncoder", "read_table"]
+__all__ = [
+    "Frame",
+    "SampleTable",
+    "Scale",
+    "TableColumn",
+    "TableEncoder",
+    "read_labels",
+    "read_table",
+    "write_labels",
+]
 
 
 def __getattr__(name: str) -> Any:

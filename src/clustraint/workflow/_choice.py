@@ -277,14 +277,14 @@ def _best(facts: Facts) -> Choice:
 
 
 def _requested(facts: Facts, name: str) -> Choice:
-    known = methods()
-    if name not in known:
-        raise UnknownMethodError(name, (AUTO, *known))
-    if problem := obstacle(known[name], facts):
+    all_methods = methods()
+    if name not in all_methods:
+        raise UnknownMethodError(name, (AUTO, *all_methods))
+    if problem := obstacle(all_methods[name], facts):
         others = [method.name for method in candidates(facts)]
         way_out = f"; use {listed(others, 'or')} instead" if others else ""
         raise NoMethodError({name: f"{problem}{way_out}"})
-    return Choice(known[name], "as requested")
+    return Choice(all_methods[name], "as requested")
 
 
 def make_pipeline(

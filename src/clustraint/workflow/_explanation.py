@@ -112,7 +112,7 @@ def explain(
             )
         if isinstance(clusters.estimator, ClusteringTree):
             return Explanation(clusters.estimator.rules_, 1.0, clusters.table.n_samples, {})
-        clusters, labels = clusters.table, clusters.labels
+        return _explained(clusters.table, clusters.labels, fidelity, max_leaves)
     if labels is None:
         raise InvalidParameterError("labels", labels, "one label for each sample")
     if isinstance(labels, str):

@@ -177,10 +177,9 @@ def register(method: Method) -> Method:
     """
     if not isinstance(method, Method):
         raise InvalidParameterError("method", method, "a Method")
-    known = _registry.get(method.name, method).estimator
-    own = method.estimator
-    if (known.__module__, known.__qualname__) != (own.__module__, own.__qualname__):
-        raise TakenMethodNameError(method.name, known)
+    owner, own = _registry.get(method.name, method).estimator, method.estimator
+    if (owner.__module__, owner.__qualname__) != (own.__module__, own.__qualname__):
+        raise TakenMethodNameError(method.name, owner)
     _registry[method.name] = method
     return method
 
