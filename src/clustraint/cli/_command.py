@@ -79,7 +79,7 @@ class Option(NamedTuple):
         )
         marks = getattr(annotation, "__metadata__", ())
         role = next((mark for mark in marks if isinstance(mark, Input | Output)), None)
-        if role is None and "Path" in str(get_args(annotation)[:1]):
+        if role is None and "Path" in str(get_args(annotation)[0] if marks else annotation):
             raise TypeError(f"{name} is a file: mark it as Input or Output")
         return cls(parameter, _shown(name, marks), role)
 
