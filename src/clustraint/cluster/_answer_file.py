@@ -111,8 +111,8 @@ class AnswerFile:
         known = Constraints.read(self.path, self._samples.n_samples, self.names)
         if others := [kind for kind in known.kinds if kind not in SAID]:
             told = "rules" if others[0] != "triplets" else others[0]
-            problem = f"holds {told}, but answers are must-links and cannot-links; give {told} "
-            raise ConstraintFileError(self.path, 0, f"{problem}by -c.")
+            problem = f"holds {told}, but answers are must-links and cannot-links; move {told} "
+            raise ConstraintFileError(self.path, 0, f"{problem}to the constraints (constraints=).")
         lines = LINE_END.split(self.path.read_text(encoding="utf-8-sig").rstrip())
         for number, line in enumerate(lines, start=1):
             try:
