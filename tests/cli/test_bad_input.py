@@ -85,7 +85,7 @@ CASES = [
     ),
     Case("cluster . -k 2", "cannot be read: Is a directory"),
     Case("cluster good.csv", "needs to know how many clusters to find (-k)."),
-    Case("cluster good.csv -k 9", "9"),
+    Case("cluster good.csv -k 9", "9 clusters cannot be made of 4 samples"),
     Case("cluster good.csv -k 0", "'-k'"),
     Case("cluster good.csv -k two", "valid integer"),
     Case("cluster good.csv -k 2 -m recom", "no method 'recom'; did you mean 'recon'"),

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from clustraint import Constraints, Rule
-from clustraint.base import TAKERS
 from clustraint.exceptions import NoMethodError, NoNumberOfClustersError, UnknownMethodError
 from clustraint.tables import read_table
 from clustraint.workflow import _choice, choose, methods
@@ -146,17 +145,6 @@ def test_what_methods_need_is_asked_of_their_estimators():
     }
     assert METHODS["ihac"].make(2).metric == "euclidean"
     assert METHODS["ihac"].make(2, of_texts=True).metric == "cosine"
-
-
-def test_the_registry_agrees_with_what_estimators_declare():
-    for kind, takers in TAKERS.items():
-        names = {method.estimator.__name__ for method in METHODS.values()}
-        declared = {
-            method.estimator.__name__
-            for method in METHODS.values()
-            if kind in method.estimator.constraint_kinds
-        }
-        assert declared == names & set(takers)
 
 
 TABLES = {

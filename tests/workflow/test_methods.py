@@ -38,9 +38,11 @@ class MustLinkComponents(ConstrainedClusterer):
 
     constraint_kinds = ("must_link", "cannot_link")
 
-    def fit(self, X, y=None, *, constraints=None):
-        self.labels_ = self._check_constraints(constraints, X).components.labels
-        return self
+    def _check_parameters(self, n_samples):
+        pass
+
+    def _fit(self, X, constraints):
+        self.labels_ = constraints.components.labels
 
 
 @pytest.fixture
@@ -128,10 +130,12 @@ class Halves(ConstrainedClusterer):
 
     constraint_kinds = ("must_link", "cannot_link")
 
-    def fit(self, X, y=None, *, constraints=None):
-        n_samples = self._check_constraints(constraints, X).n_samples
+    def _check_parameters(self, n_samples):
+        pass
+
+    def _fit(self, X, constraints):
+        n_samples = len(X)
         self.labels_ = [0] * (n_samples // 2) + [1] * (n_samples - n_samples // 2)
-        return self
 
 METHOD = Method("halves", Halves, idea="the first and the last samples")
 '''

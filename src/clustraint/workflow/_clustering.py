@@ -11,7 +11,7 @@ from sklearn.pipeline import Pipeline
 
 from clustraint.constraints import Constraints
 from clustraint.evaluation import ConstraintReport, constraint_satisfaction
-from clustraint.exceptions import TooFewSamplesError
+from clustraint.exceptions import TooFewSamplesError, TooManyClustersError
 from clustraint.tables import SampleTable, Scale
 from clustraint.workflow._choice import Choice, choose, constraints_for, make_pipeline
 from clustraint.workflow._method import AUTO
@@ -116,6 +116,8 @@ def cluster_table(
     ------
     TooFewSamplesError
         If there is only one sample.
+    TooManyClustersError
+        If there are fewer samples than clusters.
     ClustraintError
         If no method accepts the constraints and columns, or the method finds no clusters.
 
@@ -142,6 +144,8 @@ def cluster_table(
         constraints = Constraints(table.n_samples, names=table.names)
     if n_clusters is None:
         n_clusters = _implied_n_clusters(constraints, table)
+    if n_clusters is not None and n_clusters > table.n_samples:
+        raise TooManyClustersError(n_clusters, table.n_samples)
     choice = choose(table, constraints, n_clusters, method=method)
     pipeline = make_pipeline(
         choice.method, table, n_clusters, scale=scale, random_state=random_state
