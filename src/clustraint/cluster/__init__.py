@@ -8,7 +8,6 @@ from clustraint.cluster._clustering_tree import ClusteringTree
 from clustraint.cluster._complete_linkage import ConstrainedCompleteLinkage
 from clustraint.cluster._cop_kmeans import COPKMeans
 from clustraint.cluster._ihac import IHAC
-from clustraint.cluster._questions import Answer, Query
 from clustraint.cluster._recon import ReCon
 from clustraint.cluster._tree.arrays import Tree
 from clustraint.cluster._tree.conditions import NominalCondition, NumericCondition
@@ -18,7 +17,6 @@ from clustraint.cluster._tree.rules import ClusterDescription, Conjunction
 __all__ = [
     "IHAC",
     "ActiveCompleteLinkage",
-    "Answer",
     "AttributeKMedoids",
     "BiHAC",
     "BiHACRun",
@@ -29,7 +27,6 @@ __all__ = [
     "ConstrainedCompleteLinkage",
     "NominalCondition",
     "NumericCondition",
-    "Query",
     "ReCon",
     "Refinement",
     "Tree",

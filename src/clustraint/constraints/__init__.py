@@ -2,6 +2,7 @@
 
 from clustraint.constraints._constraints import Components, Constraints
 from clustraint.constraints._describe import descriptions
+from clustraint.constraints._lines import LineFormat
 from clustraint.constraints._rule import Rule
 
-__all__ = ["Components", "Constraints", "Rule", "descriptions"]
+__all__ = ["Components", "Constraints", "LineFormat", "Rule", "descriptions"]
