@@ -62,7 +62,7 @@ def ask(
         ),
         Output(
             "a file of answers",
-            (".txt",),
+            _options.CONSTRAINT_ENDINGS,
             lambda values: Path(f"{Path(values['data']).stem}.answers.txt"),
         ),
     ] = None,
