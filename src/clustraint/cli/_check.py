@@ -87,7 +87,7 @@ def _checked(
     # Rules are taken as the pairs that they mean where there are data.
     as_links = constraints.restrict(kinds=LINKS)
     if samples is not None and constraints.rules:
-        as_links = constraints.expand_rules(samples.rule_frame())
+        as_links = constraints.expand_rules(samples)
     result = _counts(constraints, samples)
     problem = None
     try:
@@ -110,9 +110,11 @@ def _counts(constraints: Constraints, samples: SampleTable | None) -> dict[str, 
         "given": {kind: count for kind, count in counts.items() if count},
     }
     if constraints.rules:
-        frame = samples.rule_frame() if samples else None
         result["rules"] = [
-            {"rule": str(rule), "samples": None if frame is None else int(rule.scope(frame).sum())}
+            {
+                "rule": str(rule),
+                "samples": None if samples is None else int(rule.scope(samples).sum()),
+            }
             for rule in constraints.rules
         ]
     return result
@@ -159,7 +161,7 @@ def _repaired(constraints: Constraints, samples: SampleTable | None, path: Path)
     """Write the constraints that are left when a few are dropped; rules are never dropped."""
     from clustraint.constraints import descriptions
 
-    kept, dropped = constraints.repair(None if samples is None else samples.rule_frame())
+    kept, dropped = constraints.repair(samples)
     kept.write(path)
     return {"dropped": list(descriptions(dropped)), "repaired": str(path)}
 

@@ -138,7 +138,7 @@ def _write_report(clustering: Clustering, path: Path) -> None:
 def _report_data(clustering: Clustering) -> tuple[Any, dict[str, Any]]:
     """Return the columns by name or, where there are only texts, the weights of words."""
     if set(clustering.table.kinds) != {"text"}:
-        return clustering.table.frame(), {}
+        return clustering.table, {}
     encoder = clustering.pipeline["encode"]
     return encoder.transform(clustering.table), {"feature_names": encoder.feature_names_}
 

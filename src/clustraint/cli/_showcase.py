@@ -220,7 +220,7 @@ def score(labels: NDArray[Any]) -> float:
 
 def satisfied(constraints: Constraints, labels: NDArray[Any]) -> tuple[int, int]:
     """Return how many constraints the clusters satisfy, and of how many."""
-    X = yes_or_no().rule_frame() if constraints.rules else None
+    X = yes_or_no() if constraints.rules else None
     kinds = constraint_satisfaction(constraints, labels, X=X).values()
     return sum(kind.satisfied for kind in kinds), sum(kind.given for kind in kinds)
 

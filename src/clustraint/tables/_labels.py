@@ -7,13 +7,11 @@ import io
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 from clustraint.exceptions import DatasetFileError, UnknownNameError
 from clustraint.files import write_whole
-from clustraint.tables._formats import ContentError, parse_delimited
-from clustraint.tables._read import decoded
+from clustraint.tables._read import read_raw_table
 from clustraint.tables._sample_table import SampleTable
 from clustraint.wording import excerpt
 
@@ -90,13 +88,7 @@ def read_labels(path: str | os.PathLike[str], table: SampleTable) -> list[Any]:
     ...     read_labels(f"{folder}/labels.csv", table)
     [0, 1]
     """
-    path = Path(path)
-    try:
-        raw = parse_delimited(decoded(path.read_bytes(), None), None)
-    except ContentError as error:
-        raise DatasetFileError(path, error.line, str(error)) from None
-    except OSError as error:
-        raise DatasetFileError(path, 0, f"cannot be read: {error.strerror or error}.") from error
+    raw = read_raw_table(path, format="csv")
     clusters = [_label(cell) for cell in raw.columns[_place(raw.names, "cluster", -1)]]
     if len(raw.names) > 1:
         ids = [str(each).strip() for each in raw.columns[_place(raw.names, "id", 0)]]
@@ -119,7 +111,7 @@ def _label(cell: str) -> Any:
 
 
 def _by_id(
-    path: Path, table: SampleTable, ids: Sequence[str], clusters: Sequence[Any]
+    path: str | os.PathLike[str], table: SampleTable, ids: Sequence[str], clusters: Sequence[Any]
 ) -> list[Any]:
     rows = {name: row for row, name in enumerate(table.ids)}
     labels: list[Any] = [None] * table.n_samples

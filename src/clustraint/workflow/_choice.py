@@ -330,4 +330,4 @@ def constraints_for(method: Method, constraints: Constraints, table: SampleTable
     """
     if not constraints.rules or not method.expands_rules:
         return constraints
-    return constraints.expand_rules(table.rule_frame())
+    return constraints.expand_rules(table)

@@ -153,7 +153,7 @@ def cluster_table(
     accepted = constraints_for(choice.method, constraints, table)
     pipeline.fit(table, cluster__constraints=accepted)
     labels = np.asarray(pipeline["cluster"].labels_)
-    report = constraint_satisfaction(constraints, labels, table.rule_frame())
+    report = constraint_satisfaction(constraints, labels, table)
     return Clustering(table, constraints, choice, pipeline, labels, report)
 
 
@@ -162,6 +162,5 @@ def _implied_n_clusters(constraints: Constraints, table: SampleTable) -> int | N
     rules = [rule for rule in constraints.rules if rule.exactly]
     if not rules:
         return None
-    frame = table.rule_frame()
-    counts = np.sum([rule.scope(frame) for rule in rules], axis=0)
+    counts = np.sum([rule.scope(table) for rule in rules], axis=0)
     return len(rules) if (counts == 1).all() else None

@@ -264,7 +264,7 @@ def compare(
         raise TooFewConstraintsError(constraints.n_constraints)
     if n_clusters > table.n_samples:
         raise TooManyClustersError(n_clusters, table.n_samples)
-    constraints.expand_rules(table.rule_frame()).check(n_clusters)
+    constraints.expand_rules(table).check(n_clusters)
     chosen = _methods(Facts.of(table, constraints, n_clusters), methods)
     splits = make_splits(table, constraints, n_splits, holdout, random_state)
     on_step = partial(step, total=len(chosen) * (len(splits) + 1)) if step else str
@@ -301,7 +301,6 @@ class _Runner:
         self.scale = scale
         self.random_state = random_state
         self.step = step
-        self.frame = table.rule_frame()
         self._views: dict[str, Any] = {}
 
     def score(self, method: Method, splits: Sequence[Split]) -> MethodScore:
@@ -345,7 +344,7 @@ class _Runner:
         """Return how many constraints of each kind hold; none where there are no clusters."""
         if estimator is None:
             return {}
-        report = constraint_satisfaction(held_out, estimator.labels_, self.frame)
+        report = constraint_satisfaction(held_out, estimator.labels_, self.table)
         counts = {kind: outcome.satisfied for kind, outcome in report.items()}
         hierarchy = getattr(estimator, "hierarchy_", None)
         if "triplets" in counts and hierarchy is not None:

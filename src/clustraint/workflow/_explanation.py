@@ -141,16 +141,15 @@ def _whole(value: float) -> Any:
 def _explained(
     samples: Any, labels: NDArray[Any], fidelity: float, max_leaves: int | None
 ) -> Explanation:
-    X, words = samples, {}
+    words = {}
     if isinstance(samples, SampleTable):
-        X = samples.frame()
         words = _telling_words(samples, labels) if "text" in samples.kinds else {}
         if set(samples.kinds) <= {"text"}:
             return Explanation([], 0.0, 0, words)
     n_clusters = len({*labels.tolist()} - {None, -1})
     tree = ClusteringTree(
         min_samples_leaf=1, max_leaves=max_leaves or LEAVES_PER_CLUSTER * n_clusters
-    ).explain(X, _drawn(labels), fidelity=fidelity)
+    ).explain(samples, _drawn(labels), fidelity=fidelity)
     rules = {each.cluster: each for each in tree.rules_}
     in_order = [rules[cluster] for cluster in _in_order(rules)]
     return Explanation(in_order, tree.fidelity_, min(len(labels), MOST_EXPLAINED), words)

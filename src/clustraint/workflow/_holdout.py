@@ -97,14 +97,13 @@ def _part(constraints: Constraints, masks: dict[str, NDArray[np.bool_]]) -> Cons
 
 def _news(table: SampleTable, training: Constraints, held_out: Constraints) -> Constraints:
     """Return the held-out constraints that do not follow from the others."""
-    frame = table.rule_frame()
-    consequences = _Consequences(training.expand_rules(frame))
+    consequences = _Consequences(training.expand_rules(table))
     masks: dict[str, Any] = {
         kind: ~consequences.include(kind, links.rows) for kind, links in held_out.links.items()
     }
     rules = []
     for rule in held_out.rules:
-        pairs = Constraints(table.n_samples, rules=[rule]).expand_rules(frame)
+        pairs = Constraints(table.n_samples, rules=[rule]).expand_rules(table)
         if not all(consequences.include(kind, pairs.links[kind].rows).all() for kind in PAIRS):
             rules.append(rule)
     return held_out.take(**masks, rules=rules)
