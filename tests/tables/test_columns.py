@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clustraint import AttributeKMedoids, ClusteringTree, Rule, Report
+from clustraint import AttributeKMedoids, ClusteringTree, Report, Rule
 from clustraint.exceptions import (
     ClustraintError,
     NominalValueError,

@@ -9,9 +9,6 @@ from clustraint.exceptions._fitting import (
     InvalidParameterError,
     NoAllowedMergeError,
     NoFeasibleClusteringError,
-    NoMethodError,
-    NoNumberOfClustersError,
-    UnknownMethodError,
     UnlearnableMetricWarning,
     UnsupportedConstraintsError,
 )
@@ -51,6 +48,7 @@ from clustraint.exceptions._rules import (
     RuleColumnError,
     RuleSyntaxError,
     UnknownAttributeError,
+    UnrepairableRulesError,
 )
 from clustraint.exceptions._scores import (
     DifferentSamplesError,
@@ -66,9 +64,22 @@ from clustraint.exceptions._tables import (
     TableColumnError,
     UnknownColumnError,
 )
+from clustraint.exceptions._workflow import (
+    BrokenMethodWarning,
+    NoComparisonError,
+    NoMethodError,
+    NoNumberOfClustersError,
+    NothingToHoldOutError,
+    TakenMethodNameError,
+    TooFewConstraintsError,
+    TooFewSamplesError,
+    TooManyClustersError,
+    UnknownMethodError,
+)
 
 __all__ = [
     "BranchSizeError",
+    "BrokenMethodWarning",
     "ClustraintError",
     "ClustraintWarning",
     "ConstraintFileError",
@@ -96,6 +107,7 @@ __all__ = [
     "MissingValuesError",
     "NewickSyntaxError",
     "NoAllowedMergeError",
+    "NoComparisonError",
     "NoFeasibleClusteringError",
     "NoMethodError",
     "NoNumberOfClustersError",
@@ -103,6 +115,7 @@ __all__ = [
     "NominalValueError",
     "NotClusteredError",
     "NotEnoughMemoryError",
+    "NothingToHoldOutError",
     "NothingToMeasureError",
     "OutputFileError",
     "OverlappingRulesError",
@@ -111,7 +124,11 @@ __all__ = [
     "RuleSyntaxError",
     "SampleIndexError",
     "TableColumnError",
+    "TakenMethodNameError",
     "TooFewClustersError",
+    "TooFewConstraintsError",
+    "TooFewSamplesError",
+    "TooManyClustersError",
     "UnclusteredSampleError",
     "UnexpectedAnswerError",
     "UnknownAttributeError",
@@ -120,6 +137,7 @@ __all__ = [
     "UnknownNameError",
     "UnlearnableMetricWarning",
     "UnreachableCutError",
+    "UnrepairableRulesError",
     "UnsupportedConstraintsError",
 ]
 
