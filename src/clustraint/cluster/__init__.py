@@ -7,6 +7,8 @@ from clustraint.cluster._clustering_tree import ClusteringTree
 from clustraint.cluster._complete_linkage import ConstrainedCompleteLinkage
 from clustraint.cluster._cop_kmeans import COPKMeans
 from clustraint.cluster._ihac import IHAC
+from clustraint.cluster._mpc_kmeans import MPCKMeans
+from clustraint.cluster._pc_kmeans import PCKMeans
 from clustraint.cluster._questions import Answer, Query
 from clustraint.cluster._recon import ReCon
 from clustraint.cluster._tree.arrays import Tree
@@ -25,8 +27,10 @@ __all__ = [
     "ClusteringTree",
     "Conjunction",
     "ConstrainedCompleteLinkage",
+    "MPCKMeans",
     "NominalCondition",
     "NumericCondition",
+    "PCKMeans",
     "Query",
     "ReCon",
     "Refinement",

@@ -10,10 +10,18 @@ from sklearn.utils.validation import _num_samples
 from clustraint.constraints import Constraints
 from clustraint.exceptions import ClustraintError, UnsupportedConstraintsError
 
+PAIR_TAKERS = (
+    "COPKMeans",
+    "ConstrainedCompleteLinkage",
+    "ClusteringTree",
+    "MPCKMeans",
+    "PCKMeans",
+    "ReCon",
+)
 # Which estimator to turn to for each kind of knowledge.
 TAKERS = {
-    "must_link": ("COPKMeans", "ConstrainedCompleteLinkage", "ClusteringTree", "ReCon"),
-    "cannot_link": ("COPKMeans", "ConstrainedCompleteLinkage", "ClusteringTree", "ReCon"),
+    "must_link": PAIR_TAKERS,
+    "cannot_link": PAIR_TAKERS,
     "triplets": ("ReCon", "IHAC", "BiHAC", "RelativeMetric"),
     "together": ("AttributeKMedoids",),
     "exactly": ("AttributeKMedoids",),

@@ -45,7 +45,7 @@ class Run(NamedTuple):
 
     labels: IntArray  # of components
     centers: FloatArray
-    inertia: float  # without the spread within components
+    objective: float  # without the spread within components, with what violated pairs cost
     n_iter: int
 
 
@@ -74,7 +74,7 @@ def lloyd(
     if not settled:
         labels = assigner.assign(costs(deciders, centers))
     inertia = float((problem.weights * distances(problem.points, centers, labels)).sum())
-    return Run(labels, centers, inertia, n_iter)
+    return Run(labels, centers, inertia + assigner.price(labels), n_iter)
 
 
 def costs(points: Any, centers: FloatArray) -> FloatArray:
