@@ -117,8 +117,8 @@ def _metavar(parameter: Any) -> str:
 
 def methods() -> str:
     """Return a table of all methods of the command line."""
-    from clustraint._wording import listed
-    from clustraint.cluster._choice import METHODS, WORDS
+    from clustraint.wording import listed
+    from clustraint.workflow._choice import METHODS, WORDS
 
     rows = []
     for method in METHODS.values():
@@ -141,7 +141,7 @@ def methods() -> str:
 
 def preferences() -> str:
     """Return what `auto` takes, as a numbered list."""
-    from clustraint.cluster._choice import PREFERENCES
+    from clustraint.workflow._choice import PREFERENCES
 
     lines = (f"#. ``{each.method}`` if {each.reason}" for each in PREFERENCES)
     return "\n".join(lines) + "\n"

@@ -13,7 +13,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from clustraint import AttributeKMedoids, Constraints, Rule
-from clustraint.datasets import Frame, load
+from clustraint.datasets import load
+from clustraint.tables import Frame
 
 animals = load("animals")
 columns = dict(zip(animals.feature_names, animals.X.T, strict=True))

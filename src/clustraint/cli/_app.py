@@ -27,7 +27,6 @@ from clustraint.cli import (
     _demo,
     _explain,
     _options,
-    _reproduce,
 )
 from clustraint.cli._console import complain, write_json
 from clustraint.exceptions import ClustraintError
@@ -58,7 +57,6 @@ COMMANDS = (
     _compare.compare,
     _explain.explain,
     _convert.convert,
-    _reproduce.reproduce,
     _datasets.datasets,
     _demo.demo,
     version,

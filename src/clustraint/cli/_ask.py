@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from clustraint._wording import counted
 from clustraint.cli import _options, _shown
 from clustraint.cli._console import console, error_console, working, write_json
 from clustraint.cli._labels import ids_of, labels_csv
 from clustraint.cli._question import KEYS, print_question
 from clustraint.exceptions import ClustraintError, InconsistentConstraintsError
+from clustraint.wording import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from clustraint.cluster._answer_file import AnswerFile
     from clustraint.cluster._interview import Interview
     from clustraint.constraints import Constraints
-    from clustraint.datasets import SampleTable
+    from clustraint.tables import SampleTable
 
 UNDO, STOP = "undo", "stop"
 REPLIES = {
@@ -212,9 +212,9 @@ def _finish(
     """Cluster by what is known now, and tell and write it."""
     import numpy as np
 
-    from clustraint._files import write_whole
     from clustraint.cluster._questions import constraints_of
     from clustraint.evaluation import constraint_satisfaction
+    from clustraint.files import write_whole
 
     with working("clustering", quiet or as_json):
         labels = interview.labels()

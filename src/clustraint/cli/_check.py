@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from clustraint._wording import counted
 from clustraint.cli import _options
 from clustraint.cli._console import console, say, table, working, write_json
 from clustraint.cli._shown import WORDS, constraint_lines
 from clustraint.exceptions import ClustraintError, InconsistentConstraintsError
+from clustraint.wording import counted
 
 if TYPE_CHECKING:
     from clustraint.constraints import Constraints
-    from clustraint.datasets import SampleTable
+    from clustraint.tables import SampleTable
 
 CONTRADICTORY = 1
 MOST_LISTED = 20

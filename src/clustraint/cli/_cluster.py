@@ -15,7 +15,7 @@ from clustraint.cli._console import say, working, write_json
 from clustraint.cli._labels import ids_of, labels_csv
 
 if TYPE_CHECKING:
-    from clustraint.cluster._table_clustering import Clustering, Explanation
+    from clustraint.workflow._clustering import Clustering, Explanation
 
 STDOUT = Path("-")
 
@@ -64,7 +64,7 @@ def cluster(
     The method is chosen by the kinds of knowledge, the kinds of columns and the size, unless it is
     named. Constraints name samples by the id column or by row number, from 0.
     """
-    from clustraint.cluster._table_clustering import cluster_table, explain_clustering
+    from clustraint.workflow._clustering import cluster_table, explain_clustering
 
     silent = quiet or as_json or output == STDOUT
     with working("reading", silent):
@@ -112,7 +112,7 @@ def _write(
     found: Clustering, output: Path | None, save: Path | None, report: Path | None
 ) -> dict[str, str]:
     """Write the files asked for, and return which they are."""
-    from clustraint._files import write_whole
+    from clustraint.files import write_whole
 
     written = {}
     if report is not None:

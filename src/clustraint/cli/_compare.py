@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from clustraint._wording import counted, listed
 from clustraint.cli import _options
 from clustraint.cli._bar_chart import Bar, bar_chart
-from clustraint.cli._console import console, say, table, working, write_json
-from clustraint.cli._progress import steps
+from clustraint.cli._console import console, say, steps, table, working, write_json
 from clustraint.cli._shown import WORDS
 from clustraint.exceptions import ClustraintError
+from clustraint.wording import counted, listed
 
 if TYPE_CHECKING:
-    from clustraint.cluster._comparison import Comparison, Interval, MethodScore
+    from clustraint.workflow._comparison import Comparison, Interval, MethodScore
 
 STDOUT = Path("-")
 WIDTH = 40
@@ -72,7 +71,7 @@ def compare(
     how many of the others hold in their clusters. What follows from those that were told is not
     held out. The score is the mean over the kinds of constraints and over the splits.
     """
-    from clustraint.cluster._comparison import compare_methods
+    from clustraint.workflow._comparison import compare_methods
 
     silent = quiet or as_json or output == STDOUT
     if not constraints:
@@ -187,7 +186,7 @@ def _print_problems(found: Comparison) -> None:
 
 def _write(found: Comparison, output: Path | None, picture: Path | None) -> dict[str, str]:
     """Write the files asked for, and return which they are."""
-    from clustraint._files import write_whole
+    from clustraint.files import write_whole
 
     written = {}
     if picture is not None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 
@@ -41,6 +42,31 @@ def working(what: str, silent: bool = False) -> Iterator[None]:
         return
     with out.status(f"{what} …"):
         yield
+
+
+@contextlib.contextmanager
+def steps(what: str, silent: bool = False) -> Iterator[Callable[..., None]]:
+    """Show a bar, and give the function that is called before each step of a known total."""
+    out = error_console()
+    hidden = silent or not out.is_terminal
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(
+        *columns, TimeRemainingColumn(), console=out, disable=hidden, transient=True
+    ) as bars:
+        task = bars.add_task(what, total=None)
+        done = -1
+
+        def step(name: str, *, total: int) -> None:
+            nonlocal done
+            done += 1
+            bars.update(task, description=f"{what} {name}", total=total, completed=done)
+
+        yield step
 
 
 def write_json(value: Any) -> None:

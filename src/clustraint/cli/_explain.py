@@ -13,7 +13,7 @@ from clustraint.cli._console import working, write_json
 from clustraint.cli._labels import read_labels
 
 if TYPE_CHECKING:
-    from clustraint.datasets import SampleTable
+    from clustraint.tables import SampleTable
 
 
 def explain(
@@ -43,7 +43,7 @@ def explain(
     quiet: _options.Quiet = False,
 ) -> None:
     """Describe given clusters by few rules about the columns, and tell how well they do."""
-    from clustraint.cluster._table_clustering import explain_table
+    from clustraint.workflow._clustering import explain_table
 
     with working("reading", quiet or as_json):
         table = _options.read_data(

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clustraint._wording import excerpt
 from clustraint.exceptions import DatasetFileError, UnknownNameError
+from clustraint.wording import excerpt
 
 if TYPE_CHECKING:
-    from clustraint.datasets import SampleTable
+    from clustraint.tables import SampleTable
 
 
 def ids_of(data: SampleTable) -> Sequence[str]:
@@ -35,8 +35,8 @@ def read_labels(path: Path, data: SampleTable) -> list[Any]:
     The file has the columns id and cluster or, by other names, the id first and the cluster last;
     a file of one column has one cluster for each row of the table.
     """
-    from clustraint.datasets._table_files import decoded
-    from clustraint.datasets._table_formats import ContentError, parse_delimited
+    from clustraint.tables._formats import ContentError, parse_delimited
+    from clustraint.tables._read import decoded
 
     try:
         content = path.read_bytes()

@@ -13,7 +13,7 @@ from clustraint.exceptions import ClustraintError
 
 if TYPE_CHECKING:
     from clustraint.constraints import Constraints
-    from clustraint.datasets import SampleTable
+    from clustraint.tables import SampleTable
 
 COLUMNS = "Columns"
 FILES = "Reading DATA"
@@ -99,7 +99,7 @@ def read_data(
     encoding: str | None = None,
 ) -> SampleTable:
     """Read the table that the options tell of."""
-    from clustraint.datasets import read_table
+    from clustraint.tables import read_table
 
     chosen: Any = format
     separator = {"\\t": "\t", "tab": "\t"}.get(delimiter or "", delimiter)

@@ -12,8 +12,8 @@ from clustraint.cli._console import table
 from clustraint.cli._labels import ids_of
 
 if TYPE_CHECKING:
-    from clustraint.datasets import SampleTable
-    from clustraint.datasets._table import TableColumn
+    from clustraint.tables import SampleTable
+    from clustraint.tables._sample_table import TableColumn
 
 MOST_ROWS = 15
 LONGEST_CELL = 160

@@ -27,10 +27,11 @@ from clustraint import (
     ReCon,
     Rule,
 )
-from clustraint.cluster._table_clustering import Clustering, cluster_table, explain_clustering
 from clustraint.constraints._describe import descriptions
-from clustraint.datasets import Dataset, SampleTable, load_animals, read_table
+from clustraint.datasets import Dataset, load_animals
 from clustraint.exceptions import InconsistentConstraintsError
+from clustraint.tables import SampleTable, read_table
+from clustraint.workflow._clustering import Clustering, cluster_table, explain_clustering
 
 N_CLUSTERS = 7
 N_CONSTRAINTS = 100

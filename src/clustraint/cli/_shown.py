@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 
-from clustraint._wording import counted
 from clustraint.cli._console import console, say, table
+from clustraint.wording import counted
 
 if TYPE_CHECKING:
-    from clustraint.cluster._table_clustering import Clustering, Explanation
     from clustraint.constraints import Constraints
-    from clustraint.datasets import SampleTable
     from clustraint.evaluation import ConstraintReport
+    from clustraint.tables import SampleTable
+    from clustraint.workflow._clustering import Clustering, Explanation
 
 MOST_COLUMNS = 40
 MOST_VIOLATED = 10

@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from clustraint._files import write_whole
 from clustraint.cluster._questions import Answer, Said
 from clustraint.constraints import Constraints
 from clustraint.constraints._files import Samples
 from clustraint.constraints._statement import ContentError, Member
 from clustraint.constraints._text_format import parse_text, spell_name
 from clustraint.exceptions import ClustraintError, ConstraintFileError
+from clustraint.files import write_whole
 
 SUFFIX = ".txt"
 LINE_END = re.compile(r"\r\n|\n|\r")

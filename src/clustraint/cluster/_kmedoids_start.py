@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clustraint._wording import excerpt
 from clustraint.cluster._rule_scopes import BoolArray, IntArray, Scopes, Units
 from clustraint.constraints import Constraints, Rule
 from clustraint.exceptions import ClustraintError, NoFeasibleClusteringError, TooFewClustersError
 from clustraint.kernels.kmedoids import Table, approach, closest, draw, nth, potential
+from clustraint.wording import excerpt
 
 
 class Start(NamedTuple):

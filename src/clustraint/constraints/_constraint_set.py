@@ -11,7 +11,6 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from clustraint._wording import counted
 from clustraint.constraints._links import (
     WIDTHS,
     BoolArray,
@@ -32,6 +31,7 @@ from clustraint.constraints._validation import (
     chosen_samples,
 )
 from clustraint.exceptions import ClustraintError
+from clustraint.wording import counted
 
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 

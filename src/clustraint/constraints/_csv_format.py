@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from clustraint._wording import excerpt, near_matches
 from clustraint.constraints._links import WIDTHS
 from clustraint.constraints._statement import Bare, ContentError, Document, Statement
+from clustraint.wording import excerpt, near_matches
 
 if TYPE_CHECKING:
     from clustraint.constraints._constraint_set import ConstraintSet

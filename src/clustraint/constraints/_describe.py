@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from clustraint._wording import counted
 from clustraint.constraints._links import IntArray
+from clustraint.wording import counted
 
 if TYPE_CHECKING:
     from clustraint.constraints._constraints import Constraints

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clustraint._files import replace
-from clustraint._wording import counted, excerpt
 from clustraint.constraints._csv_format import format_csv, parse_csv
 from clustraint.constraints._json_format import format_json, parse_json
 from clustraint.constraints._links import WIDTHS
@@ -32,6 +30,8 @@ from clustraint.exceptions import (
     DroppedConstraintWarning,
     UnknownNameError,
 )
+from clustraint.files import replace
+from clustraint.wording import counted, excerpt
 
 if TYPE_CHECKING:
     from clustraint.constraints._constraint_set import ConstraintSet

@@ -8,10 +8,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clustraint._wording import excerpt
 from clustraint.constraints._atom import NAME, NUMBER, UNORDERED, Atom, spell_value
 from clustraint.constraints._formula import Formula
 from clustraint.exceptions import RuleSyntaxError
+from clustraint.wording import excerpt
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree

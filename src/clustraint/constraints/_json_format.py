@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustraint._wording import excerpt, near_matches
 from clustraint.constraints._links import WIDTHS
 from clustraint.constraints._statement import (
     MOST_DIGITS,
@@ -20,6 +19,7 @@ from clustraint.constraints._statement import (
 )
 from clustraint.constraints._validation import check_names
 from clustraint.exceptions import ClustraintError
+from clustraint.wording import excerpt, near_matches
 
 if TYPE_CHECKING:
     from clustraint.constraints._constraint_set import ConstraintSet

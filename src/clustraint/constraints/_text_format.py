@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from clustraint._wording import excerpt, near_matches
 from clustraint.constraints._atom import spell_value
 from clustraint.constraints._describe import FORMS
 from clustraint.constraints._statement import Bare, ContentError, Document, Statement
+from clustraint.wording import excerpt, near_matches
 
 if TYPE_CHECKING:
     from clustraint.constraints._constraint_set import ConstraintSet

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clustraint._wording import excerpt
 from clustraint.constraints._atom import NUMBER, UNORDERED, Atom, spell_name
 from clustraint.constraints._columns import BoolArray, Column
+from clustraint.wording import excerpt
 
 __all__ = ["CONNECTIVES", "Truth", "problem_of", "truth_of"]
 

@@ -18,10 +18,10 @@ import numpy as np
 import platformdirs
 from numpy.typing import NDArray
 
-from clustraint._wording import excerpt
 from clustraint.datasets._catalogue import Entry, describe
 from clustraint.datasets._dataset import Dataset, size
 from clustraint.exceptions import DatasetFileError
+from clustraint.wording import excerpt
 
 VARIABLE = "CLUSTRAINT_DATA"
 FOLDERS = {".csv": ("uci", ""), ".jsonl.gz": ("text", "")}

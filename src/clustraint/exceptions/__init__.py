@@ -43,12 +43,6 @@ from clustraint.exceptions._machine import (
     NotEnoughMemoryError,
     OutputFileError,
 )
-from clustraint.exceptions._papers import (
-    NotTestableError,
-    ResultsFileError,
-    UnknownExperimentError,
-    UnknownPaperError,
-)
 from clustraint.exceptions._rules import (
     EmptyScopeError,
     EmptyScopeWarning,
@@ -107,12 +101,10 @@ __all__ = [
     "NominalValueError",
     "NotClusteredError",
     "NotEnoughMemoryError",
-    "NotTestableError",
     "NothingToMeasureError",
     "OutputFileError",
     "OverlappingRulesError",
     "RepeatedSampleError",
-    "ResultsFileError",
     "RuleColumnError",
     "RuleSyntaxError",
     "SampleIndexError",
@@ -122,10 +114,8 @@ __all__ = [
     "UnexpectedAnswerError",
     "UnknownAttributeError",
     "UnknownColumnError",
-    "UnknownExperimentError",
     "UnknownMethodError",
     "UnknownNameError",
-    "UnknownPaperError",
     "UnlearnableMetricWarning",
     "UnreachableCutError",
     "UnsupportedConstraintsError",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clustraint._wording import excerpt
 from clustraint.exceptions._base import ClustraintError
+from clustraint.wording import excerpt
 
 
 class NewickSyntaxError(ClustraintError):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from clustraint._wording import excerpt, near_matches
 from clustraint.exceptions._base import ClustraintError, ClustraintWarning
+from clustraint.wording import excerpt, near_matches
 
 if TYPE_CHECKING:
     from clustraint.constraints import Constraints

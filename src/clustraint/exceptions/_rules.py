@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from clustraint._wording import excerpt, excerpt_start, near_matches
 from clustraint.exceptions._base import ClustraintError, ClustraintWarning
 from clustraint.exceptions._knowledge import InconsistentConstraintsError
+from clustraint.wording import excerpt, excerpt_start, near_matches
 
 if TYPE_CHECKING:
     from clustraint.constraints import Constraints, Rule

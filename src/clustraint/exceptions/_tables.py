@@ -6,8 +6,8 @@ import numbers
 from collections.abc import Iterable
 from typing import Any
 
-from clustraint._wording import excerpt, near_matches
 from clustraint.exceptions._base import ClustraintError
+from clustraint.wording import excerpt, near_matches
 
 
 class DatasetNotFoundError(ClustraintError):

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from numpy.typing import ArrayLike
 
-from clustraint._wording import excerpt
 from clustraint.constraints._labels import encode_labels
 from clustraint.exceptions import InvalidHierarchyError
 from clustraint.hierarchy._assemble import assemble
 from clustraint.kernels.tree import IntArray
+from clustraint.wording import excerpt
 
 
 def tree_of_paths(paths: Sequence[str], separator: str) -> tuple[IntArray, tuple[str, ...]]:

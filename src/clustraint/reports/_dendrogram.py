@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clustraint._wording import counted
 from clustraint.hierarchy import Hierarchy
 from clustraint.reports._data import FloatArray, IntArray
 from clustraint.reports._palette import Look, look_of
@@ -15,6 +14,7 @@ from clustraint.reports._plane import round_ticks
 from clustraint.reports._scatter import Mark
 from clustraint.reports._subject import Subject
 from clustraint.reports._words import short
+from clustraint.wording import counted
 
 MOST_LEAVES = 50
 WIDTH, TEXT, MARGIN = 780.0, 290.0, 14.0

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clustraint._wording import counted
 from clustraint.constraints._describe import FORMS
 from clustraint.evaluation import KindReport
 from clustraint.reports._subject import Subject
 from clustraint.reports._words import share, short
+from clustraint.wording import counted
 
 # Of each kind.
 MOST_VIOLATED = 200

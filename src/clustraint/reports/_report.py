@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from clustraint._files import write_whole
 from clustraint._page import made_with, page_templates
-from clustraint._wording import counted
 from clustraint.constraints import Constraints
+from clustraint.files import write_whole
 from clustraint.reports._dendrogram import dendrogram_of
 from clustraint.reports._knowledge import knowledge_of
 from clustraint.reports._method import method_of
@@ -23,6 +22,7 @@ from clustraint.reports._scatter import Frame, scatter_of
 from clustraint.reports._subject import Subject, gather
 from clustraint.reports._tree_picture import tree_picture_of
 from clustraint.reports._words import share, short
+from clustraint.wording import counted
 
 
 class Report:

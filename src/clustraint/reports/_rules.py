@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clustraint._wording import counted
 from clustraint.cluster._tree.arrays import Tree
 from clustraint.cluster._tree.columns import Columns
 from clustraint.cluster._tree.explain import Limits, explain
@@ -19,6 +18,7 @@ from clustraint.reports._palette import Look, look_of
 from clustraint.reports._profiles import Moments
 from clustraint.reports._subject import Subject
 from clustraint.reports._words import share, short
+from clustraint.wording import counted
 
 FIDELITY = 0.95
 # Rules of more conditions are no longer read.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from clustraint._wording import excerpt
+from clustraint.wording import excerpt
 
 # Names come from data: one may be a whole text.
 LONGEST_NAME = 60

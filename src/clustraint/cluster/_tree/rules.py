@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from clustraint._wording import counted
 from clustraint.cluster._tree.arrays import Tree
 from clustraint.cluster._tree.boxes import Box, Cells, NumericAxis, Space, Span
 from clustraint.cluster._tree.columns import Columns, encode
@@ -24,6 +23,7 @@ from clustraint.cluster._tree.conditions import (
 from clustraint.constraints import Constraints
 from clustraint.constraints._atom import Atom
 from clustraint.exceptions import ClustraintError
+from clustraint.wording import counted
 
 IntArray: TypeAlias = NDArray[np.int64]
 

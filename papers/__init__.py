@@ -1,0 +1,33 @@
+"""One module per paper: its experiments, figures and claims.
+
+Each experiment is a grid of independent cells, each claim a computation on their results;
+`reproduce` runs them and writes a page for each paper.
+"""
+
+from papers._claim import Claim, Estimate, Finding, Verdict, estimate, holds_if
+from papers._experiment import Cell, Drawing, Experiment, Table, generator_of
+from papers._paper import Paper
+from papers._reproduce import PAPERS, Reproduction, paper, reproduce
+from papers._results import Results
+from papers._store import Store
+
+__all__ = [
+    "PAPERS",
+    "Cell",
+    "Claim",
+    "Drawing",
+    "Estimate",
+    "Experiment",
+    "Finding",
+    "Paper",
+    "Reproduction",
+    "Results",
+    "Store",
+    "Table",
+    "Verdict",
+    "estimate",
+    "generator_of",
+    "holds_if",
+    "paper",
+    "reproduce",
+]

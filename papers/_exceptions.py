@@ -1,0 +1,42 @@
+"""Papers, experiments and claims that cannot be run or tested."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clustraint.exceptions import ClustraintError
+from clustraint.wording import near_matches
+
+
+class UnknownPaperError(ClustraintError):
+    """A paper that clustraint does not reproduce."""
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        super().__init__(
+            f"there is no paper '{name:.60}'{near_matches(name, known)}; "
+            f"the papers are {', '.join(known)}."
+        )
+
+
+class UnknownExperimentError(ClustraintError):
+    """An experiment that a paper does not have."""
+
+    def __init__(self, name: str, paper: str, known: Sequence[str]) -> None:
+        super().__init__(
+            f"{paper} has no experiment '{name:.60}'{near_matches(name, known)}; "
+            f"its experiments are {', '.join(known)}."
+        )
+
+
+class ResultsFileError(ClustraintError):
+    """A file of results that cannot be opened."""
+
+    def __init__(self, path: str, cause: Exception) -> None:
+        super().__init__(f"results cannot be kept in {path}: {cause}.")
+
+
+class NotTestableError(ClustraintError):
+    """A claim that cannot be tested with the data at hand."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)

@@ -1,0 +1,218 @@
+"""Pages, figures and tables of a paper's results."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clustraint._page import made_with, page_templates
+from clustraint.files import write_whole
+from papers._claim import Claim, Finding, Verdict
+from papers._exceptions import NotTestableError
+from papers._experiment import Drawing, Experiment, Table
+from papers._paper import Paper
+from papers._results import Progress, Results
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# Text stays text, which keeps files small; no date and no random names, so that the same
+# results give the same file.
+SVG_STYLE = {"svg.fonttype": "none", "svg.hashsalt": "clustraint"}
+
+
+# What computations raise that find fewer rows or columns than they need.
+LACKING = (LookupError, ValueError, ZeroDivisionError)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An experiment as its page shows it."""
+
+    experiment: Experiment
+    progress: Progress
+    drawings: tuple[Drawing, ...]
+    tables: tuple[Table, ...]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A claim with what came of it."""
+
+    claim: Claim
+    finding: Finding
+
+
+@dataclass(frozen=True)
+class Page:
+    """What is known of a paper by now.
+
+    Attributes
+    ----------
+    results : Results
+        What it rests on.
+    judged : tuple of Judged
+        The paper's claims with what came of them.
+    """
+
+    results: Results
+    judged: tuple[Judged, ...]
+
+    @property
+    def paper(self) -> Paper:
+        """Whose page it is."""
+        return self.results.paper
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many claims have each verdict."""
+        verdicts = [each.finding.verdict for each in self.judged]
+        return {verdict.value: verdicts.count(verdict) for verdict in Verdict}
+
+    @property
+    def progress(self) -> Progress:
+        """How much of all experiments has been run."""
+        parts = [self.results.progress(each.name) for each in self.paper.experiments]
+        slowest = [part.slowest for part in parts if part.slowest is not None]
+        return Progress(
+            done=sum(part.done for part in parts),
+            total=sum(part.total for part in parts),
+            seconds=sum(part.seconds for part in parts),
+            slowest=max(slowest, key=lambda result: result.seconds, default=None),
+        )
+
+
+def page_of(results: Results) -> Page:
+    """Judge the claims of a paper."""
+    claims = results.paper.claims
+    return Page(results, tuple(Judged(claim, judge(claim, results)) for claim in claims))
+
+
+def judge(claim: Claim, results: Results) -> Finding:
+    """Return what comes of a claim; not testable where too little has been run for it."""
+    try:
+        for experiment in claim.needs:
+            results.frame(experiment)
+        return claim.test(results)
+    except NotTestableError as error:
+        return Finding(Verdict.UNTESTABLE, (), str(error))
+    except LACKING:
+        # Of a part of the grid whatever a computation needs may be absent; of all of it, nothing.
+        if all(results.progress(each).is_complete for each in claim.needs):
+            raise
+        return Finding(Verdict.UNTESTABLE, (), "too few cells have been run for this claim")
+
+
+def show(experiment: Experiment, results: Results) -> Shown:
+    """Draw the figures and tables of an experiment, as far as it has been run."""
+    progress = results.progress(experiment.name)
+    try:
+        parts = list(experiment.show(results)) if progress.done else []
+    except NotTestableError:
+        parts = []
+    except LACKING:
+        if progress.is_complete:
+            raise
+        parts = []
+    return Shown(
+        experiment,
+        progress,
+        tuple(part for part in parts if isinstance(part, Drawing)),
+        tuple(part for part in parts if isinstance(part, Table)),
+    )
+
+
+def write_page(page: Page, folder: Path, *, pages_only: bool = False) -> Path:
+    """Write a paper's page with its figures and tables.
+
+    Parameters
+    ----------
+    page : Page
+        What is on it.
+    folder : Path
+        Where: the page goes there, its figures and tables into a folder of the paper's name.
+    pages_only : bool, default False
+        Leave out PNG and CSV files: what the documentation keeps.
+
+    Returns
+    -------
+    Path
+        The page.
+    """
+    own = folder / page.paper.name
+    own.mkdir(parents=True, exist_ok=True)
+    parts = [show(experiment, page.results) for experiment in page.paper.experiments]
+    for shown in parts:
+        for drawing in shown.drawings:
+            _write_figure(drawing, own, pages_only)
+        if not pages_only:
+            _write_tables(shown, page.results, own)
+    path = folder / f"{page.paper.name}.html"
+    _render(path, "page.html", page=page, parts=parts, pages_only=pages_only)
+    return path
+
+
+def write_index(pages: Sequence[Page], folder: Path) -> Path:
+    """Write the page that lists the papers with the verdicts on their claims."""
+    path = folder / "index.html"
+    _render(path, "index.html", pages=pages)
+    return path
+
+
+def _render(path: Path, template: str, **context: Any) -> None:
+    page = page_templates("papers").get_template(template)
+    text = page.render(
+        verdicts=list(Verdict), made_with=made_with(), duration=duration, shown=shown, **context
+    )
+    write_whole(path, text.encode())
+
+
+def _write_figure(drawing: Drawing, folder: Path, pages_only: bool) -> None:
+    write_whole(folder / f"{drawing.name}.svg", picture(drawing.figure, "svg"))
+    if not pages_only:
+        write_whole(folder / f"{drawing.name}.png", picture(drawing.figure, "png"))
+
+
+def picture(figure: Figure, kind: str) -> bytes:
+    """Return a figure as the bytes of an SVG or PNG file."""
+    from matplotlib import rc_context
+
+    buffer = io.BytesIO()
+    with rc_context(SVG_STYLE):
+        metadata = {"Date": None} if kind == "svg" else None
+        figure.savefig(buffer, format=kind, dpi=150, metadata=metadata)
+    return buffer.getvalue()
+
+
+def _write_tables(shown: Shown, results: Results, folder: Path) -> None:
+    for table in shown.tables:
+        write_whole(folder / f"{table.name}.csv", table.frame.to_csv(index=False).encode())
+    if shown.progress.done:
+        rows = results.frame(shown.experiment.name)
+        write_whole(folder / f"{shown.experiment.name}-rows.csv", rows.to_csv(index=False).encode())
+
+
+def duration(seconds: float) -> str:
+    """Return a time as people say it.
+
+    Examples
+    --------
+    >>> duration(0.25), duration(75), duration(9000)
+    ('0.25 s', '1 min 15 s', '2 h 30 min')
+    """
+    if seconds < 59.5:
+        return f"{seconds:.2g} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def shown(value: Any) -> str:
+    """Return a value of a table for people: three decimals, nothing where there is no value."""
+    if value is None or value != value:
+        return "–"
+    return f"{value:,.3f}" if isinstance(value, float) else str(value)

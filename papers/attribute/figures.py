@@ -1,0 +1,274 @@
+"""Figures 2 to 5 and tables II to IV."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from papers._drawing import COLOURS, MARKERS, curves, legend, panels
+from papers._experiment import Drawing, Table
+from papers._results import Results
+from papers.attribute.claims_zoo import NUMBERS, by_size, gains, indices, marginal_gains
+from papers.attribute.generated import PAIR_COUNTS
+from papers.attribute.grids import KINDS
+from papers.attribute.measures import Study
+from papers.attribute.zoo import RULES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame, Series
+
+LINES = {
+    "together, with rules": 0,
+    "together, without": 5,
+    "exactly, with rules": 1,
+    "exactly, without": 4,
+}
+DASHED = tuple(name for name in LINES if name.endswith("without"))
+WORDS = {
+    "n_attributes": "attributes (A)",
+    "n_rules": "rules (C)",
+    "n_literals": "literals of a rule (F)",
+    "n_samples": "samples (I)",
+}
+# Values that leave room for their numbers.
+TICKS = {
+    "n_attributes": (20, 60, 100, 200, 600, 1000),
+    "n_rules": (1, 4, 7, 10, 14, 17, 20),
+    "n_literals": (1, 2, 4, 8, 16, 30, 60),
+    "n_samples": (40, 100, 400, 1000, 4000),
+}
+# Lines do not run through labels.
+LABEL_BOX = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.8}
+# (title, way, column, label of the axis)
+PANELS = (
+    ("The paper's way, one start", "paper", "ari", "adjusted Rand index"),
+    ("The defaults, ten starts", "ten starts", "ari", "adjusted Rand index"),
+    ("Rounds, the paper's way", "paper", "rounds", "rounds"),
+    ("Time, the paper's way", "paper", "milliseconds", "CPU time of a fit (ms)"),
+)
+
+
+def show_study(
+    study: Study, figure: str, table: str
+) -> Callable[[Results], Iterable[Drawing | Table]]:
+    """Return what shows an experiment in which one parameter varies."""
+
+    def show(results: Results) -> Iterable[Drawing | Table]:
+        frame = _lined(results.frame(study.experiment))
+        yield _study_drawing(study, frame, figure)
+        yield _study_table(study, results, table)
+
+    return show
+
+
+def _lined(frame: DataFrame) -> DataFrame:
+    suffix = frame["ruled"].map({True: ", with rules", False: ", without"})
+    return frame.assign(line=frame["kind"] + suffix, milliseconds=1000 * frame["fit_seconds"])
+
+
+def _study_drawing(study: Study, frame: DataFrame, name: str) -> Drawing:
+    figure, axes = panels([title for title, *_ in PANELS], columns=2, width=3.4, height=2.3)
+    for panel, (_, way, column, label) in zip(axes, PANELS, strict=True):
+        part = frame[frame["way"] == way]
+        curves(panel, part, x=study.parameter, y=column, by="line", styles=LINES, dashed=DASHED)
+        panel.set_ylabel(label)
+        panel.set_xlabel(WORDS[study.parameter])
+        _scale(panel, study)
+        if column == "ari":
+            panel.set_ylim(0, 1.03)
+    legend(figure, axes)
+    caption = (
+        f"Quality, rounds and time over the {WORDS[study.parameter]}; k = 20, the other parameters "
+        "at the paper's defaults. Means over the data sets, each of ten starts (the defaults: the "
+        "best of ten), with 95 % bootstrap intervals. Data for together and for exactly rules "
+        "differ, so that lines of the same colour family compare."
+    )
+    return Drawing(name, caption, figure)
+
+
+def _scale(panel: Axes, study: Study) -> None:
+    """Make the axis logarithmic where the values span magnitudes, with the values on it."""
+    if study.parameter != "n_rules":
+        panel.set_xscale("log")
+    panel.set_xticks(TICKS[study.parameter], [str(value) for value in TICKS[study.parameter]])
+    panel.minorticks_off()
+
+
+def _study_table(study: Study, results: Results, name: str) -> Table:
+    """Return rounds, time and quality with rules and without, as in tables II to IV."""
+    from pandas import concat
+
+    columns = {
+        "rounds_with": "rounds, rules",
+        "rounds_without": "rounds, none",
+        "time_with": "ms, rules",
+        "time_without": "ms, none",
+        "ari_with": "ARI, rules",
+        "ari_without": "ARI, none",
+    }
+    parts = []
+    for kind in KINDS:
+        means = study.compared(results, kind).groupby(study.parameter)[list(columns)].mean()
+        means[["time_with", "time_without"]] *= 1000
+        means = means.round(2).rename(columns=columns).reset_index(names=study.symbol)
+        means.insert(0, "kind of rule", kind)
+        parts.append(means)
+    caption = (
+        f"Rounds and CPU time of one fit over {study.symbol}, the paper's way, means over data "
+        "sets and starts. The paper's times are seconds of another machine and program."
+    )
+    return Table(name, caption, concat(parts, ignore_index=True))
+
+
+def show_costs(results: Results) -> Iterable[Drawing | Table]:
+    """Show what rules and must-links gain and cost."""
+    frame = results.frame("costs")
+    frame = frame.assign(given=_given(frame), milliseconds=1000 * frame["fit_seconds"])
+    means = frame.groupby(["n_samples", "given"], sort=False)[
+        ["n_constraints", "ari", "milliseconds"]
+    ].mean()
+    means = means.round({"n_constraints": 0, "ari": 2, "milliseconds": 1}).reset_index()
+    names = {
+        "n_samples": "I",
+        "given": "given",
+        "n_constraints": "constraints",
+        "ari": "ARI",
+        "milliseconds": "ms",
+    }
+    yield Table(
+        "costs",
+        "Four together rules of four literals in k-medoids (the paper's way), beside must-links "
+        "within the same scopes in COP-k-means; all: a spanning tree of each scope. Times are CPU "
+        "times of one fit.",
+        means.rename(columns=names),
+    )
+
+
+def _given(frame: DataFrame) -> Series:
+    """Return what each row was given, in words."""
+    from pandas import Series
+
+    names = []
+    for by, count in zip(frame["by"], frame["n_constraints"], strict=True):
+        number = "no" if not count else "all" if count not in PAIR_COUNTS else str(count)
+        names.append(f"{number} {by}")
+    return Series(names, index=frame.index)
+
+
+def show_animals(experiment: str, table: str) -> Callable[[Results], Iterable[Drawing | Table]]:
+    """Return what shows an experiment on a table of animals."""
+
+    def show(results: Results) -> Iterable[Drawing | Table]:
+        yield _sets_drawing(results, experiment)
+        yield _rules_table(results, experiment, table)
+        yield _sizes_table(results, experiment)
+
+    return show
+
+
+def _sets_drawing(results: Results, experiment: str) -> Drawing:
+    """Return figure 5: a point for each set of rules above its size, and their mean."""
+    figure, axes = panels(
+        [
+            "together, the paper's way",
+            "exactly, the paper's way",
+            "together, the defaults",
+            "exactly, the defaults",
+        ],
+        columns=2,
+        width=3.4,
+        height=2.4,
+    )
+    ways = [(kind, way) for way in ("paper", "ten starts") for kind in KINDS]
+    for panel, (kind, way) in zip(axes, ways, strict=True):
+        _draw_sets(panel, indices(results, kind, way, experiment))
+    low = min(panel.get_ylim()[0] for panel in axes)
+    high = max(panel.get_ylim()[1] for panel in axes)
+    for panel, (kind, way) in zip(axes, ways, strict=True):
+        panel.set_ylim(low, high)
+        _number_rules(panel, indices(results, kind, way, experiment).mean(), high - low)
+    legend(figure, axes)
+    caption = (
+        "Mean adjusted Rand index of each of the 64 sets of rules, above the number of its rules; "
+        "single rules by their numbers, those of near points in a row from the lowest up."
+    )
+    return Drawing(f"{experiment}-sets", caption, figure)
+
+
+def _draw_sets(panel: Axes, wide: DataFrame) -> None:
+    means = wide.mean()
+    sizes = means.index.str.len().to_numpy(float)
+    rank = means.groupby(sizes).rank().to_numpy()
+    beside = np.where(sizes == 1, 0.0, ((rank % 5) - 2) * 0.06)
+    panel.plot(
+        sizes + beside,
+        means,
+        MARKERS[0],
+        color=COLOURS[7],
+        markersize=2.5,
+        alpha=0.6,
+        linestyle="none",
+        label="a set of rules",
+    )
+    average = by_size(wide).mean()
+    panel.plot(
+        average.index, average, color=COLOURS[0], marker=MARKERS[1], label="mean of its size"
+    )
+    panel.axhline(means[""], color=COLOURS[1], linestyle="--", linewidth=1, label="no rules")
+    panel.set_xticks(range(len(NUMBERS) + 1))
+    panel.set_xlabel("rules in the set")
+    panel.set_ylabel("adjusted Rand index")
+
+
+def _number_rules(panel: Axes, means: Series, height: float) -> None:
+    """Write the numbers of single rules beside their points, those of near points in one row."""
+    groups: list[list[str]] = []
+    for number in sorted(NUMBERS, key=lambda number: float(means[number])):
+        if groups and means[number] - means[groups[-1][-1]] < 0.05 * height:
+            groups[-1].append(number)
+        else:
+            groups.append([number])
+    for group in groups:
+        place = float(means[group].mean())
+        panel.text(1.12, place, "\u2009".join(group), fontsize=6.5, va="center", bbox=LABEL_BOX)
+
+
+def _rules_table(results: Results, experiment: str, table: str) -> Table:
+    """Return what each rule gains alone and adds to others."""
+    from pandas import DataFrame
+
+    rows = []
+    for kind in KINDS:
+        wide = indices(results, kind, "paper", experiment)
+        best = indices(results, kind, "ten starts", experiment)
+        alone, added, added_best = gains(wide).mean(), marginal_gains(wide), marginal_gains(best)
+        rows += [
+            {
+                "kind of rule": kind,
+                "rule": f"{number}: {text}",
+                "gain alone": round(float(alone[number]), 3),
+                "added to others": round(added[number].value, 3),
+                "added, defaults": round(added_best[number].value, 3),
+            }
+            for number, text in zip(NUMBERS, RULES[table], strict=True)
+        ]
+    caption = (
+        "What each rule gains in ARI over no rule, and what it adds on average to the sets of the "
+        "others: the paper's way, and the defaults (ten starts)."
+    )
+    return Table(f"{experiment}-rules", caption, DataFrame(rows))
+
+
+def _sizes_table(results: Results, experiment: str) -> Table:
+    from pandas import DataFrame
+
+    columns = {
+        f"{kind}, {name}": by_size(indices(results, kind, way, experiment)).mean().round(3)
+        for way, name in (("paper", "paper's way"), ("ten starts", "defaults"))
+        for kind in KINDS
+    }
+    frame = DataFrame(columns).rename_axis("rules").reset_index()
+    return Table(f"{experiment}-sizes", "Mean ARI over all sets of so many rules.", frame)

@@ -1,0 +1,158 @@
+"""What a cell measures: all methods on the same samples and constraints."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from clustraint.cluster import ActiveCompleteLinkage, ConstrainedCompleteLinkage, COPKMeans
+from clustraint.constraints import Constraints
+from clustraint.evaluation import constrained_rand_score, constraint_satisfaction
+from clustraint.exceptions import NoFeasibleClusteringError, NothingToMeasureError
+from papers._experiment import Parameter, generator_of
+from papers.ccl.links import MIXES, Mix, links
+from papers.ccl.tables import SYNTHETIC, Task, neighbours, task
+
+IntArray = NDArray[np.integer[Any]]
+Fields = dict[str, Parameter]
+
+CCL = "CCL"
+ACTIVE = "active CCL"
+COP = "COP-k-means, single start"
+BEST = "COP-k-means, best of 10"
+SOLVED = "COP-k-means, dead ends solved"
+METHODS = (CCL, ACTIVE, SOLVED, COP, BEST)
+MIX_METHODS = (CCL, SOLVED, COP, BEST)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a method made of the constraints.
+
+    Attributes
+    ----------
+    labels : ndarray of int or None
+        The cluster of each sample; None if no assignment was found.
+    constraints : Constraints
+        What was known: what was given, or the answers to the method's own questions.
+    """
+
+    labels: IntArray | None
+    constraints: Constraints
+
+
+def clustered(
+    method: str, given: Task, constraints: Constraints, n_pairs: int, seed: int
+) -> Outcome:
+    """Return what a method makes of the constraints, or of as many questions."""
+    if method == ACTIVE:
+        return _asking(given, n_pairs)
+    if method == CCL:
+        linkage = ConstrainedCompleteLinkage(given.n_clusters, metric=given.metric)
+        return Outcome(linkage.fit(given.X, constraints=constraints).labels_, constraints)
+    return Outcome(_assigned(method, given, constraints, seed), constraints)
+
+
+def _asking(given: Task, n_queries: int) -> Outcome:
+    asking = ActiveCompleteLinkage(given.n_clusters, n_queries, metric=given.metric)
+    asking.fit(given.X, oracle=lambda a, b: bool(given.y[a] == given.y[b]))
+    return Outcome(asking.labels_, asking.constraints_)
+
+
+def _assigned(method: str, given: Task, constraints: Constraints, seed: int) -> IntArray | None:
+    variants: dict[str, dict[str, Any]] = {
+        COP: {"assignment": "instance", "init": "random", "n_init": 1},
+        BEST: {"assignment": "instance", "init": "random", "n_init": 10},
+        SOLVED: {"assignment": "auto", "init": "random", "n_init": 1},
+    }
+    model = COPKMeans(given.n_clusters, random_state=seed, **variants[method])
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return np.asarray(model.fit(given.vectors, constraints=constraints).labels_)
+    except NoFeasibleClusteringError:
+        return None
+
+
+def accuracy(*, table: str, n_pairs: int, repeat: int) -> list[Fields]:
+    """Compare all methods on random pairs as they come (figures 8 and 9)."""
+    records = []
+    for method, outcome in _outcomes(METHODS, table, n_pairs, "pairs as drawn", repeat):
+        records.append(_measured(method, outcome, table, repeat))
+        if outcome.labels is not None:
+            records[-1] |= _seen(outcome.labels, outcome.constraints, table, repeat)
+    return records
+
+
+def mixes(*, table: str, n_pairs: int, repeat: int) -> list[Fields]:
+    """Compare CCL and COP-k-means on constraints of each mix (figure 11)."""
+    return [
+        {"mix": mix, **_measured(method, outcome, table, repeat)}
+        for mix in MIXES
+        for method, outcome in _outcomes(MIX_METHODS, table, n_pairs, mix, repeat)
+    ]
+
+
+def _outcomes(
+    methods: Sequence[str], table: str, n_pairs: int, mix: Mix, repeat: int
+) -> Iterator[tuple[str, Outcome]]:
+    given = task(table, repeat)
+    constraints = links(given.y, n_pairs, mix, table, repeat)
+    seed = int(generator_of("ccl seed", table, n_pairs, repeat).integers(2**31))
+    for method in methods:
+        yield method, clustered(method, given, constraints, n_pairs, seed)
+
+
+def _measured(method: str, outcome: Outcome, table: str, repeat: int) -> Fields:
+    known, labels = outcome.constraints, outcome.labels
+    accuracy = None if labels is None else free_accuracy(task(table, repeat).y, labels, known)
+    return {
+        "method": method,
+        "failed": labels is None,
+        "must_links": len(known.must_link),
+        "cannot_links": len(known.cannot_link),
+        "cri": accuracy,
+    }
+
+
+def _seen(labels: IntArray, known: Constraints, table: str, repeat: int) -> Fields:
+    """Return what the clusters look like: broken constraints, outliers, straight borders."""
+    report = constraint_satisfaction(known, labels)
+    fields: Fields = {"violated": sum(kind.violated for kind in report.values())}
+    if table not in SYNTHETIC:
+        return fields
+    if not len(known.must_link) + len(known.cannot_link):
+        return fields | shape(labels, task(table, repeat).vectors)
+    return fields | {"outliers": outliers(labels, known, neighbours(table, repeat))}
+
+
+def free_accuracy(y: IntArray, labels: IntArray, known: Constraints) -> float | None:
+    """Return the constrained Rand index, or None where the constraints decide every pair."""
+    try:
+        return float(constrained_rand_score(y, labels, known))
+    except NothingToMeasureError:
+        return None
+
+
+def outliers(labels: IntArray, known: Constraints, near: NDArray[np.int64]) -> float:
+    """Return the share of constrained samples that are not in the cluster of most neighbours."""
+    touched = np.unique(np.concatenate((known.must_link, known.cannot_link)))
+    alike = (labels[near[touched]] == labels[touched, None]).mean(axis=1)
+    return float((alike < 0.5).mean())
+
+
+def shape(labels: IntArray, vectors: NDArray[np.float64]) -> Fields:
+    """Return how large the largest cluster is, and how well straight borders tell the clusters."""
+    from sklearn.linear_model import LogisticRegression
+
+    borders = LogisticRegression(C=1e3, max_iter=1000).fit(vectors, labels)
+    return {
+        "largest": float(np.bincount(labels).max() / len(labels)),
+        "linear": float(borders.score(vectors, labels)),
+    }

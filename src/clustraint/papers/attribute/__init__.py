@@ -1,5 +1,0 @@
-"""Clustering with attribute level constraints: Schmidt, Brändle and Kramer, 2011."""
-
-from clustraint.papers.attribute._paper import PAPER
-
-__all__ = ["PAPER"]

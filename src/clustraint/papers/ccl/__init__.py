@@ -1,5 +1,0 @@
-"""From instance-level constraints to space-level constraints (Klein, Kamvar and Manning, 2002)."""
-
-from clustraint.papers.ccl._paper import PAPER
-
-__all__ = ["PAPER"]

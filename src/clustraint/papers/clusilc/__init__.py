@@ -1,5 +1,0 @@
-"""Clustering trees with instance level constraints (Struyf and Džeroski, 2007)."""
-
-from clustraint.papers.clusilc._paper import PAPER
-
-__all__ = ["PAPER"]

@@ -1,0 +1,286 @@
+"""A user's table: samples, their names, and columns of several kinds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clustraint.exceptions import ClustraintError, UnknownColumnError
+from clustraint.tables._frame import Frame
+
+Kind: TypeAlias = Literal["numeric", "binary", "nominal", "text", "identifier"]
+Scale: TypeAlias = Literal["standard", "minmax", "none"]
+
+FEATURE_KINDS: tuple[Kind, ...] = ("numeric", "binary", "nominal", "text")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TableColumn:
+    """A column of a table.
+
+    Parameters
+    ----------
+    name : str
+        What the file calls it.
+    kind : {"numeric", "binary", "nominal", "text", "identifier"}
+        What its values are; "binary" are 0 and 1, yes and no, or true and false.
+    values : ndarray of shape (n_samples,)
+        float64, missing values nan, if numeric or binary; otherwise texts, or the numbers of a
+        nominal column, missing values None.
+    note : str
+        What is to be said of it, as why it is left out; "" for nothing.
+
+    Examples
+    --------
+    >>> TableColumn("legs", "numeric", np.array([4.0, np.nan]))
+    TableColumn('legs', numeric, 1 of 2 missing)
+    """
+
+    name: str
+    kind: Kind
+    values: NDArray[Any]
+    note: str = ""
+
+    @cached_property
+    def missing(self) -> NDArray[np.bool_]:
+        """Where no value is."""
+        if self.values.dtype.kind == "f":
+            return np.asarray(np.isnan(self.values))
+        return np.array([value is None for value in self.values], np.bool_)
+
+    @property
+    def n_missing(self) -> int:
+        """How many values are missing."""
+        return int(self.missing.sum())
+
+    @property
+    def n_distinct(self) -> int:
+        """How many different values there are."""
+        if self.values.dtype.kind == "f":
+            return len(np.unique(self.values[~self.missing]))
+        return len({*self.values[~self.missing].tolist()})
+
+    def __repr__(self) -> str:
+        lost = f", {self.n_missing} of {len(self.values)} missing" if self.n_missing else ""
+        return f"TableColumn({self.name!r}, {self.kind}{lost})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SampleTable:
+    r"""The samples of a file: what `read_table` gives.
+
+    Parameters
+    ----------
+    source : str
+        The file.
+    columns : tuple of TableColumn
+        The columns to cluster by.
+    left_out : tuple of TableColumn
+        The others, each with a note why: the identifier, dropped and constant columns.
+    names : tuple of str, or None
+        Unique names of the samples, where a column holds some.
+    n_samples : int
+        How many samples there are.
+    notes : tuple of str
+        What else was decided in reading, each a sentence.
+
+    Examples
+    --------
+    >>> import io
+    >>> from clustraint.tables import read_table
+    >>> table = read_table(io.BytesIO(b"name,legs,milk\ndog,4,yes\nhen,2,no\ncow,4,yes\n"))
+    >>> table
+    SampleTable(3 samples: legs (numeric), milk (binary); names from name)
+    >>> table.names
+    ('dog', 'hen', 'cow')
+    """
+
+    source: str
+    columns: tuple[TableColumn, ...]
+    left_out: tuple[TableColumn, ...]
+    names: tuple[str, ...] | None
+    n_samples: int
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def id_column(self) -> str | None:
+        """The column that the names are from."""
+        return next((each.name for each in self.left_out if each.kind == "identifier"), None)
+
+    @property
+    def kinds(self) -> dict[str, tuple[str, ...]]:
+        """The names of the columns of each kind that occurs."""
+        found = {
+            kind: tuple(column.name for column in self.columns if column.kind == kind)
+            for kind in FEATURE_KINDS
+        }
+        return {kind: names for kind, names in found.items() if names}
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether a value of a column other than a text is missing."""
+        return any(column.n_missing for column in self.columns if column.kind != "text")
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What `read_table` is to be told to read another file of this kind in the same way."""
+        kinds = self.kinds
+        chosen = {name for names in kinds.values() for name in names}
+        dropped = [each.name for each in self.left_out if each.kind != "identifier"]
+        return {
+            "id_column": self.id_column,
+            "drop": tuple(name for name in dropped if name not in chosen),
+            "numeric": (*kinds.get("numeric", ()), *kinds.get("binary", ())),
+            "nominal": kinds.get("nominal", ()),
+            "text": kinds.get("text", ()),
+        }
+
+    def column(self, name: str) -> TableColumn:
+        r"""Return the column of a name, whether it is left out or not.
+
+        Examples
+        --------
+        >>> import io
+        >>> from clustraint.tables import read_table
+        >>> table = read_table(io.BytesIO(b"name,legs\ndog,4\nhen,2\n"))
+        >>> table.column("legs").values
+        array([4., 2.])
+        """
+        everything = (*self.columns, *self.left_out)
+        for each in everything:
+            if each.name == name:
+                return each
+        raise UnknownColumnError(name, [each.name for each in everything], self.source)
+
+    def matrix(self, scale: Scale = "standard") -> Any:
+        r"""Return the columns as numbers whose Euclidean distances mean something.
+
+        Parameters
+        ----------
+        scale : {"standard", "minmax", "none"}, default="standard"
+            Numeric columns get the standard deviation 1 and the mean 0, or the range from 0 to 1,
+            or stay as they are. A difference in a binary or nominal column counts 1 in any case.
+
+        Returns
+        -------
+        ndarray or csr_array of shape (n_samples, n_features)
+            Sparse if there are texts, which become tf-idf weights, or very many nominal values.
+
+        Raises
+        ------
+        MissingValuesError
+            If a value is missing.
+
+        See Also
+        --------
+        TableEncoder : the same for several tables, and the names of the features.
+
+        Examples
+        --------
+        >>> import io
+        >>> from clustraint.tables import read_table
+        >>> table = read_table(io.BytesIO(b"legs,milk\n4,yes\n2,no\n"))
+        >>> table.matrix()
+        array([[ 1.,  1.],
+               [-1.,  0.]])
+        """
+        from clustraint.tables._encoder import TableEncoder
+
+        return TableEncoder("matrix", scale=scale).fit_transform(self)
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The names of the columns of `matrix`."""
+        from clustraint.tables._encoder import TableEncoder
+
+        return TableEncoder("matrix").fit(self).feature_names_
+
+    def frame(self) -> Frame:
+        r"""Return numbers, truth values and texts by column, for `ClusteringTree` and rules.
+
+        Texts of many words are not in it.
+
+        Examples
+        --------
+        >>> import io
+        >>> from clustraint import Rule
+        >>> from clustraint.tables import read_table
+        >>> table = read_table(io.BytesIO(b"legs,milk\n4,yes\n2,no\n"))
+        >>> Rule("milk & legs == 4").scope(table.frame())
+        array([ True, False])
+        """
+        return _frame([column for column in self.columns if column.kind != "text"])
+
+    def rule_frame(self) -> Frame:
+        r"""Return all columns, those left out too, for rules that name them.
+
+        Examples
+        --------
+        >>> import io
+        >>> from clustraint import Rule
+        >>> from clustraint.tables import read_table
+        >>> table = read_table(io.BytesIO(b"name,legs\ndog,4\nhen,2\n"))
+        >>> Rule('name == "dog"').scope(table.rule_frame())
+        array([ True, False])
+        """
+        return _frame([*self.columns, *self.left_out])
+
+    def nominal(self) -> Frame:
+        r"""Return the binary and nominal columns, for `AttributeKMedoids`.
+
+        Raises
+        ------
+        ClustraintError
+            If there are others.
+
+        Examples
+        --------
+        >>> import io
+        >>> from clustraint.tables import read_table
+        >>> table = read_table(io.BytesIO(b"color,milk\nred,yes\nblue,no\nred,no\n"))
+        >>> table.nominal()
+        Frame(3 × 2: color, milk)
+        """
+        others = [each for each in self.columns if each.kind not in ("binary", "nominal")]
+        if others:
+            raise ClustraintError(
+                f"column {others[0].name!r} is {others[0].kind}, but only binary and nominal "
+                "columns have values that are just equal or not; declare it nominal, or drop it."
+            )
+        return _frame(self.columns)
+
+    def __len__(self) -> int:
+        return self.n_samples
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many samples and columns there are."""
+        return self.n_samples, len(self.columns)
+
+    def __repr__(self) -> str:
+        listed = ", ".join(f"{column.name} ({column.kind})" for column in self.columns)
+        names = f"; names from {self.id_column}" if self.id_column else ""
+        return f"SampleTable({self.n_samples:,} samples: {listed}{names})"
+
+
+def _frame(columns: Any) -> Frame:
+    numbers = [each.name for each in columns if each.kind == "nominal" and _holds_numbers(each)]
+    return Frame({column.name: _frame_values(column) for column in columns}, numbers)
+
+
+def _holds_numbers(column: TableColumn) -> bool:
+    return not any(isinstance(value, str) for value in column.values)
+
+
+def _frame_values(column: TableColumn) -> NDArray[Any]:
+    if column.kind != "binary":
+        return column.values
+    if not column.n_missing:
+        return np.asarray(column.values == 1)
+    truths = np.array([bool(value) for value in column.values], object)
+    truths[column.missing] = None
+    return truths

@@ -1,0 +1,398 @@
+"""`clustraint ask`: one question at a time, every answer on disk."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from clustraint import ActiveCompleteLinkage, Constraints
+from clustraint.cli import _question
+from clustraint.cluster._interview import Interview
+from clustraint.cluster._questions import Answer
+from clustraint.tables import read_table
+from tests.commands import COMMAND, Run, call, run_installed
+
+TABLE = """name,size,weight,milk
+dog,3,30,yes
+wolf,4,40,yes
+cow,9,700,yes
+trout,1,2,no
+carp,2,5,no
+eel,2,4,no
+"""
+MAMMALS = {"dog", "wolf", "cow"}
+ASK = ("ask", "t.csv", "-k", 2, "-n", 6, "-o", "a.txt")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "t.csv").write_text(TABLE)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def ask(capsys, monkeypatch, folder):
+    """Run the command with lines on standard input."""
+
+    def run(lines, *arguments):
+        (folder / "lines").write_text("".join(f"{line}\n" for line in lines))
+        with open(folder / "lines") as replies:
+            monkeypatch.setattr(sys, "stdin", replies)
+            return call(capsys, *(arguments or ASK))
+
+    return run
+
+
+def as_json(ask, lines, *arguments):
+    done = ask(lines, *(arguments or ASK), "--json")
+    assert (done.code, done.err) == (0, "")
+    return json.loads(done.out)
+
+
+def truly(question):
+    return "y" if (question["first"] in MAMMALS) == (question["second"] in MAMMALS) else "n"
+
+
+def answer_all(ask, *arguments):
+    """Answer each question in a run of its own, as the taxonomy has it."""
+    said = 0
+    while (found := as_json(ask, [], *arguments))["next"]:
+        found = as_json(ask, [truly(found["next"])], *arguments)
+        said += 1
+    return found, said
+
+
+def test_questions_are_those_of_the_estimator(ask):
+    found = as_json(ask, ["y", "no", "s", "Yes", "don't know", "N"])
+    table = read_table("t.csv")
+    model = ActiveCompleteLinkage(2, 6)
+    answers = []
+    names = list(table.names)
+    for question in found["questions"]:
+        query = model.next_query(table.matrix(), answers)
+        assert [names[query.first], names[query.second]] == [question["first"], question["second"]]
+        answers.append(query.answered(question["answer"]))
+    labels = model.fit(table.matrix(), answers=answers).labels_
+    assert list(found["labels"].values()) == labels.tolist()
+    assert [each["answer"] for each in found["questions"]][:3] == ["yes", "no", "don't know"]
+    assert {each["by"] for each in found["questions"]} == {"person"}
+
+
+def test_both_samples_are_shown_with_their_differences_first(ask):
+    done = ask(["q"])
+    words = " ".join(done.out.split())
+    assert done.code == 0
+    assert "Question 1, at most 5 more" in words
+    assert "carp eel weight 5 4 the same: size 2, milk no" in words
+    assert "Do they belong together?" in words
+    assert "Stopped; run the same command again" in words
+
+
+def test_differences_are_by_the_spread_of_the_column():
+    Path("d.csv").write_text("far,near,word,same\n0,0,red,1\n9,5,blue,1\n3,90,red,2\n4,70,red,3\n")
+    found = _question.differences(read_table("d.csv"), 0, 1)
+    assert [each.column for each in found] == ["far", "word", "near", "same"]
+    assert found[0].size == pytest.approx(9 / np.std([0, 9, 3, 4]))
+    assert found[-1].size == 0
+
+
+def test_long_texts_are_shortened(ask):
+    words = ("cat mat hat", "cat mat dog", "cat sun moon", "one two three")
+    rows = [f"{each} {'very ' * 90}still" for each in words]
+    Path("texts.csv").write_text("story\n" + "".join(f"{row}\n" for row in rows))
+    done = ask(["y", "q"], "ask", "texts.csv", "-k", 2, "--text", "story")
+    assert done.code == 0, done.err
+    assert " …" in done.out
+    assert "still" not in done.out
+    assert Path("texts.answers.txt").exists()
+
+
+def test_every_answer_is_on_disk_and_the_file_is_one_of_constraints(ask, folder):
+    ask(["y", "n", "s"])
+    lines = (folder / "a.txt").read_text().splitlines()
+    assert lines[0] == "# clustraint ask: 6 samples of t.csv"
+    assert [" = " in line and "#" not in line for line in lines[1:]] == [True, False, False]
+    assert lines[3].startswith("# don't know: ")
+    known = Constraints.read("a.txt", names=read_table("t.csv").names)
+    assert (len(known.must_link), len(known.cannot_link)) == (1, 1)
+
+
+def test_running_again_goes_on(ask):
+    at_once = as_json(ask, ["y", "n", "s", "n", "y", "n"], *ASK[:-1], "once.txt")
+    for reply in ("y", "n", "s", "n", "y", "n"):
+        found = as_json(ask, [reply])
+    assert Path("a.txt").read_text() == Path("once.txt").read_text()
+    assert found["labels"] == at_once["labels"]
+    assert [each["by"] for each in found["questions"]][:-1] == ["file"] * (
+        len(found["questions"]) - 1
+    )
+    assert "answers from before" in ask([]).out
+
+
+def test_answered_by_the_truth_the_clusters_are_right(ask):
+    found, said = answer_all(ask)
+    assert len(found["questions"]) == said <= 6
+    clusters = {name: found["labels"][name] for name in MAMMALS}
+    assert len({*clusters.values()}) == 1
+    assert all(not each["violated"] for each in found["constraints"]["kinds"].values())
+
+
+def test_undo_takes_back_answers_of_this_run_and_of_earlier_ones(ask):
+    ask(["y"])
+    after_one = Path("a.txt").read_text()
+    ask(["n", "s", "u", "undo"])
+    assert Path("a.txt").read_text() == after_one
+    ask(["u"])
+    assert Path("a.txt").read_text() == "# clustraint ask: 6 samples of t.csv\n"
+    assert "there is no answer to take back" in ask(["u", "q"]).out
+
+
+def test_the_end_of_input_and_q_are_the_same(ask):
+    once = as_json(ask, ["y", "n"], *ASK[:-1], "one.txt")
+    again = as_json(ask, ["y", "n", "q", "y"], *ASK[:-1], "two.txt")
+    assert once["questions"] == again["questions"]
+    assert Path("one.txt").read_text() == Path("two.txt").read_text()
+
+
+def test_labels(ask):
+    done = ask(["y", "n"], *ASK, "--labels", "l.csv", "-q")
+    assert done.out == "a.txt\nl.csv\n"
+    lines = Path("l.csv").read_text().splitlines()
+    assert lines[0] == "id,cluster"
+    assert len({line.split(",")[1] for line in lines[1:]}) == 2
+
+
+def test_what_is_known_is_not_asked(ask):
+    first = as_json(ask, [])["next"]
+    Path("known.txt").write_text(f"{first['first']} = {first['second']}\n")
+    found = as_json(ask, [], *ASK, "-c", "known.txt")
+    assert found["questions"][0] == {**first, "answer": "yes", "by": "constraints"}
+    assert found["next"] != first
+    assert found["labels"][first["first"]] == found["labels"][first["second"]]
+    assert "1 question answered by what is known" in ask([], *ASK, "-c", "known.txt").out
+    assert first["first"] not in Path("a.txt").read_text()
+
+
+def test_rules_are_knowledge_too(ask):
+    Path("rule.txt").write_text("exactly: milk\n")
+    found, _ = answer_all(ask, *ASK, "-c", "rule.txt")
+    assert any(each["by"] == "constraints" for each in found["questions"])
+    assert len({found["labels"][name] for name in MAMMALS}) == 1
+    assert found["constraints"]["kinds"]["exactly"]["violated"] == 0
+
+
+def test_more_questions_use_the_answers_of_before(ask):
+    ask(["y"], "ask", "t.csv", "-k", 2, "-n", 5, "-o", "a.txt")
+    before = Path("a.txt").read_text()
+    found = as_json(ask, ["y"])
+    assert [each["by"] for each in found["questions"]] == ["person", "file"]
+    assert Path("a.txt").read_text().startswith(before)
+
+
+def test_lines_of_others_stay_in_the_file(ask):
+    Path("a.txt").write_text("# mine\ndog = wolf   # sure\r\n\r\n3 != 2\n")
+    ask(["y", "u", "n"])
+    lines = Path("a.txt").read_text().splitlines()
+    assert lines[:4] == ["# mine", "dog = wolf   # sure", "", "3 != 2"]
+    assert len(lines) == 5
+
+
+def test_row_numbers_without_names(ask):
+    arguments = (*ASK, "--drop", "name")
+    ask(["y"], *arguments)
+    assert Path("a.txt").read_text().splitlines()[1].replace(" = ", "").isdigit()
+    assert "row " in ask(["q"], *arguments).out
+    Path("t.csv").write_text(TABLE + "hen,2,3,no\n")
+    done = ask(["q"], *arguments)
+    assert done.code == 2
+    assert "about 6 samples, but there are 7" in done.err
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("dog = wolf\nwolf = cow\ndog != cow\n", "what a.txt say contradicts itself: dog and cow"),
+        ("dog = wolve\n", "a.txt, line 1: no sample is called 'wolve'; did you mean 'wolf'"),
+        ("# don't know: dog = wolve\n", "a.txt, line 1: no sample is called 'wolve'"),
+        ("# don't know: dog wolf\n", "a.txt, line 1: a line reads"),
+        ("dog, wolf | eel\n", "a.txt: holds triplets, but answers are must-links"),
+        ("together: milk\n", "a.txt: holds rules, but answers are must-links"),
+        ("id,cluster\ndog,0\n", "a.txt, line 1: a line reads"),
+        ("dog = 99\n", "a.txt, line 1: there is no row 99"),
+        (b"\xff\xfe\x00", "a.txt"),
+    ],
+)
+def test_contradictory_or_foreign_content(ask, folder, content, words):
+    content = content if isinstance(content, bytes) else content.encode()
+    (folder / "a.txt").write_bytes(content)
+    done = ask(["y"])
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+    assert words in done.err
+    assert (folder / "a.txt").read_bytes() == content
+
+
+BAD = [
+    ("ask t.csv", "Missing option '-k'"),
+    ("ask t.csv -k 0", "'-k'"),
+    ("ask t.csv -k 9", "9"),
+    ("ask t.csv -k 2 -n 0", "'-n'"),
+    ("ask none.csv -k 2", "none.csv: cannot be read"),
+    ("ask - -k 2", "ask reads answers from standard input"),
+    ("ask t.csv -k 2 -o a.csv", "which takes a .txt file"),
+    ("ask t.csv -k 2 -o none/a.txt", "cannot be written: No such file"),
+    ("ask t.csv -k 2 -o folder.txt", "cannot be read: Is a directory"),
+    ("ask t.csv -k 2 -c triplet.txt", "but triplets are given"),
+    ("ask t.csv -k 2 -c against.txt", "contradicts itself: dog and eel cannot be linked"),
+    ("ask t.csv -k 2 --scale log", "scale must be one of"),
+    ("ask t.csv -k 2 --id nam", "did you mean 'name'"),
+    ("ask one.csv -k 1", "holds one sample"),
+    ("ask holes.csv -k 2", "has no value for 1 sample"),
+]
+
+
+@pytest.fixture
+def bad_files(folder):
+    (folder / "triplet.txt").write_text("dog, wolf | eel\n")
+    (folder / "against.txt").write_text("dog = wolf\nwolf = eel\ndog != eel\n")
+    (folder / "one.csv").write_text("name,x\ndog,1\n")
+    (folder / "holes.csv").write_text(TABLE.replace("9,700", "?,700"))
+    (folder / "folder.txt").mkdir()
+    return {*os.listdir(folder)}
+
+
+def check_sentence(done, words):
+    assert done.code == 2, words
+    assert done.err.startswith("clustraint: "), words
+    assert done.err.count("\n") == 1, done.err
+    assert words in done.err
+
+
+@pytest.mark.parametrize(("arguments", "words"), BAD)
+def test_bad_input(ask, folder, bad_files, arguments, words):
+    check_sentence(ask([], *arguments.split()), words)
+    assert {*os.listdir(folder)} - {"lines"} == bad_files
+
+
+def test_bad_input_through_the_installed_command(folder, bad_files, tmp_path_factory):
+    runs = [Run(arguments.split(), folder) for arguments, _ in BAD]
+    found = run_installed(runs, tmp_path_factory.mktemp("scratch"))
+    for done, (_, words) in zip(found, BAD, strict=True):
+        check_sentence(done, words)
+    assert {*os.listdir(folder)} == bad_files
+
+
+def test_what_is_no_answer_is_told_and_the_others_are_kept(ask):
+    done = ask(["y", "", "maybe", "n"])
+    assert done.code == 2
+    assert "standard input, line 3: an answer is y, n, s" in done.err
+    assert len(Path("a.txt").read_text().splitlines()) == 2
+
+
+def test_a_full_disk_keeps_the_answers_before(folder, tmp_path_factory):
+    scratch = tmp_path_factory.mktemp("scratch")
+    (folder / "a.txt").write_text("# " + "x" * 4060 + "\n")
+    (folder / "replies").write_text("y\n" * 6)
+    run = Run([*ASK], folder, stdin=str(folder / "replies"), limit=4096)
+    (done,) = run_installed([run], scratch)
+    assert done.code == 2
+    assert "a.txt cannot be written: File too large" in done.err
+    assert 2 <= (folder / "a.txt").read_text().count("\n") <= 4
+    assert not list(folder.glob(".clustraint*"))
+
+
+def start(*arguments, **options):
+    return subprocess.Popen(
+        [COMMAND, *map(str, arguments or ASK)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+def read_until(stream, words):
+    seen = ""
+    while words not in seen:
+        line = stream.readline()
+        assert line, seen
+        seen += line
+    return seen
+
+
+@pytest.mark.parametrize(("signal", "code"), [(9, -9), (2, 130)])
+def test_a_run_stopped_midway_loses_no_answer(folder, signal, code):
+    process = start(env={**os.environ, "PYTHONUNBUFFERED": "1"})
+    for number, reply in enumerate(("y", "n"), start=1):
+        read_until(process.stdout, f"Question {number},")
+        process.stdin.write(f"{reply}\n")
+        process.stdin.flush()
+    read_until(process.stdout, "Question 3,")
+    read_until(process.stdout, "Do they belong together?")
+    process.send_signal(signal)
+    _, told = process.communicate(timeout=120)
+    assert process.returncode == code
+    assert "Traceback" not in told
+    lines = (folder / "a.txt").read_text().splitlines()
+    assert len(lines) == 3
+    assert "!=" in lines[2]
+    assert sorted(os.listdir(folder)) == ["a.txt", "t.csv"]
+
+
+def test_words_typed_slowly_at_a_terminal(folder):
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [COMMAND, *map(str, ASK), "--json"],
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env={**os.environ, "NO_COLOR": "1", "TERM": "dumb"},
+    )
+    os.close(theirs)
+    dialogue = [(1, "yes\n"), (2, "x\n\nno\n"), (3, "s\n"), (4, "undo\n"), (3, "\x04")]
+    for number, typed in dialogue:
+        seen, question = b"", f"Question {number},".encode()
+        while question not in seen or b"undo" not in seen.partition(question)[2]:
+            seen += os.read(ours, 10_000)
+        for key in typed.encode():
+            time.sleep(0.02)
+            os.write(ours, bytes([key]))
+    out, _ = process.communicate(timeout=120)
+    os.close(ours)
+    assert process.returncode == 0
+    found = json.loads(out)
+    assert [each["answer"] for each in found["questions"]] == ["yes", "no"]
+    assert len((folder / "a.txt").read_text().splitlines()) == 3
+
+
+def test_interviews_with_any_answers_end_and_never_contradict(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    X = rng.normal(size=(12, 2))
+    known = Constraints(12, must_link=[(0, 1)], cannot_link=[(1, 2)])
+    interview = Interview(X, 3, 9, known=known)
+    for _ in range(60):
+        if interview.question is None or rng.random() < 0.2:
+            interview.undo()
+        else:
+            interview.answer(rng.choice(["yes", "no", "don't know"]).item())
+        interview.knowledge.check()
+        again = Interview(X, 3, 9, known=known, recorded=interview.recorded)
+        assert again.question == interview.question
+        assert [each.answer for each in again.history] == [
+            each.answer for each in interview.history
+        ]
+    assert len({*interview.labels().tolist()}) == 3
+
+
+def test_a_definite_answer_counts_more_than_do_not_know():
+    X = np.array([[0.0], [1.0], [3.0], [7.0]])
+    recorded = [Answer(0, 1, "yes"), Answer(1, 0, "don't know")]
+    assert Interview(X, 2, 3, recorded=recorded).history[0].answer.answer == "yes"

@@ -1,0 +1,358 @@
+"""The experiments and claims of the ClusILC paper."""
+
+import contextlib
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from papers import Drawing, Table
+from papers._exceptions import NotTestableError
+from papers.clusilc import PAPER, failure_claims, rand_claims, tree_claims
+from papers.clusilc.failure_claims import sets_needed
+from papers.clusilc.readings import far_end, rivals, standings
+from papers.clusilc.runs import attempt, compare
+from papers.clusilc.tables import LARGE, SMALL, TITLES
+
+CLAIMS = {claim.name: claim for claim in PAPER.claims}
+FIGURE = PAPER.experiment("figure-5")
+
+
+@pytest.fixture(autouse=True)
+def few_resamples(monkeypatch):
+    monkeypatch.setattr("papers._claim.N_RESAMPLES", 100)
+
+
+class Given:
+    """Results made by hand."""
+
+    def __init__(self, **frames):
+        self.frames = {name.replace("_", "-"): frame for name, frame in frames.items()}
+
+    def frame(self, experiment):
+        if experiment not in self.frames:
+            raise NotTestableError(f"nothing of {experiment} has been run")
+        return self.frames[experiment]
+
+
+def verdict(name, **frames):
+    return CLAIMS[name].test(Given(**frames)).verdict.value
+
+
+def explanation(name, **frames):
+    return CLAIMS[name].test(Given(**frames)).explanation
+
+
+def figure_frame(leads=None, tables=TITLES, **changes):
+    """Four sets on each table; `leads` is by how much the tree is ahead in cross-validation."""
+    leads = dict.fromkeys(tables, 0.0) | (leads or {})
+    rng = np.random.default_rng(0)
+    rows = []
+    for table in tables:
+        for n_pairs in (0, 100, 1000):
+            for repeat in range(4):
+                tree = 0.8 + 0.001 * rng.normal()
+                common = {"table": table, "n_pairs": n_pairs, "repeat": repeat, "n_folds": 10}
+                cop = tree - leads[table]
+                share = n_pairs / 1000
+                rows.append(
+                    common
+                    | {"method": "tree", "rand": 0.8 + 0.1 * share, "cv_rand": tree}
+                    | {"cv_lead": 0.0, "n_nodes": 5 + n_pairs // 10, "fit_seconds": 0.1}
+                    | {"violated": 0.1 * share, "failed": False, "cv_failures": 0}
+                    | changes.get("tree", {})
+                )
+                rows += [
+                    common
+                    | {"method": name, "rand": 0.6 + 0.4 * share, "cv_rand": cop}
+                    | {"cv_lead": leads[table] + 0.001 * rng.normal(), "fit_seconds": 0.01}
+                    | {"violated": 0.0, "failed": False, "cv_failures": 0}
+                    for name in ("instance", "auto")
+                ]
+    return pd.DataFrame(rows)
+
+
+PAPERS_LEADS = dict.fromkeys(rand_claims.BETTER, 0.05) | {"yeast": -0.05}
+
+
+def failure_frame(rates, sets=None, n_trials=10):
+    """Trials of which the given share fails on the first set; `sets` are drawn if it does."""
+    rows = []
+    for (table, n_pairs), rate in rates.items():
+        n_sets = (sets or {}).get((table, n_pairs), 2)
+        for repeat in range(n_trials):
+            failed = repeat < rate * n_trials
+            common = {"table": table, "n_pairs": n_pairs, "repeat": repeat}
+            rows.append(
+                common
+                | {"method": "instance", "failed": failed, "seconds_per_set": 0.01}
+                | {"n_sets": n_sets if failed else 1, "found": True}
+            )
+            rows += [
+                common
+                | {"method": name, "failed": False, "n_sets": 1, "found": True}
+                | {"seconds_per_set": 0.01}
+                for name in ("component", "auto", "exact")
+            ]
+    return pd.DataFrame(rows)
+
+
+def rule_frame(nodes=21, conjunctive=0.7, tables=SMALL):
+    rand = {"tree": 0.9, "any": 0.6, "counted": 0.9, "conjunctive": conjunctive}
+    size = {"tree": 9, "any": nodes, "counted": 9, "conjunctive": 5}
+    return pd.DataFrame(
+        {"table": table, "n_pairs": 500, "repeat": repeat, "n_folds": 10, "method": rule}
+        | {"rand": rand[rule] + 0.01 * (repeat % 2), "cv_rand": rand[rule], "violated": 0.1}
+        | {"n_nodes": size[rule], "fit_seconds": 0.1}
+        for table in tables
+        for repeat in range(4)
+        for rule in rand
+    )
+
+
+@pytest.mark.parametrize("experiment", PAPER.experiments, ids=lambda each: each.name)
+def test_quick_cells_are_cells_of_the_full_grid_and_each_is_there_once(experiment):
+    full = [cell.key for cell in experiment.cells("full")]
+    quick = [cell.key for cell in experiment.cells("quick")]
+    assert len(set(full)) == len(full)
+    assert set(quick) < set(full)
+
+
+def test_the_full_grid_has_sixty_sets_of_all_tables_and_repetitions_come_first():
+    cells = [cell.parameters for cell in FIGURE.cells("full")]
+    assert {cell["table"] for cell in cells} == set(TITLES)
+    repeats = [cell["repeat"] for cell in cells]
+    assert repeats == sorted(repeats)
+    assert set(repeats) == set(range(60))
+    assert {cell["n_folds"] for cell in cells} == {0, 10}
+    assert all(cell["n_pairs"] >= 2000 for cell in cells if not cell["n_folds"])
+
+
+def test_a_cell_gives_a_record_for_each_method_and_the_same_again():
+    asked = {"table": "iris", "n_pairs": 50, "repeat": 0, "n_folds": 3}
+    first, again = (
+        list(compare(**asked, methods="tree+instance+auto+any+counted+conjunctive"))
+        for _ in range(2)
+    )
+    assert [record["method"] for record in first][:3] == ["tree", "instance", "auto"]
+    for one, other in zip(first, again, strict=True):
+        assert {**one, "fit_seconds": 0} == {**other, "fit_seconds": 0}
+    tree, auto, conjunctive = first[0], first[2], first[5]
+    assert tree["cv_lead"] == 0
+    assert auto["cv_lead"] == pytest.approx(tree["cv_rand"] - auto["cv_rand"])
+    assert auto["violated"] == 0
+    assert conjunctive["n_leaves"] <= 3
+    assert tree["n_nodes"] == 2 * tree["n_leaves"] - 1
+
+
+def test_methods_see_the_same_constraints_whoever_is_beside_them():
+    asked = {"table": "iris", "n_pairs": 30, "repeat": 1, "n_folds": 2}
+    (alone,) = compare(**asked, methods="tree")
+    beside = list(compare(**asked, methods="auto+tree"))[1]
+    drop = ("fit_seconds", "cv_lead")
+    assert {k: v for k, v in alone.items() if k not in drop} == {
+        k: v for k, v in beside.items() if k not in drop
+    }
+
+
+def test_without_folds_there_is_no_cross_validation():
+    (record,) = compare(table="iris", n_pairs=0, repeat=0, n_folds=0, methods="tree")
+    assert "cv_rand" not in record
+    assert record["n_labels"] == 3
+
+
+def test_instance_draws_until_it_finds_a_clustering_but_not_for_ever():
+    asked = {"table": "wine", "n_pairs": 200, "repeat": 0, "methods": "instance+auto"}
+    instance, auto = attempt(**asked, max_sets=3)
+    assert instance["failed"]
+    assert 2 <= instance["n_sets"] <= 3
+    assert (auto["failed"], auto["n_sets"], auto["found"]) == (False, 1, True)
+    first, _ = attempt(**asked, max_sets=1)
+    assert (first["n_sets"], first["found"]) == (1, False)
+
+
+def test_auto_stands_for_cop_k_means_wherever_it_was_run():
+    frame = figure_frame(tables=["iris"])
+    assert set(rivals(frame)["method"]) == {"auto"}
+    far = frame[~((frame["n_pairs"] == 1000) & (frame["method"] == "auto"))]
+    assert set(rivals(far).loc[rivals(far)["n_pairs"] == 1000, "method"]) == {"instance"}
+    failing = far.copy()
+    failing.loc[(far["n_pairs"] == 1000) & (far["method"] == "instance"), "rand"] = np.nan
+    assert far_end(failing, "iris")[0] == 100
+
+
+def test_standings_need_a_visible_lead():
+    frame = figure_frame({"iris": 0.005, "wine": 0.05, "glass": -0.05})
+    found = {table: stands for table, (stands, _) in standings(frame).items()}
+    assert (found["iris"], found["wine"], found["glass"]) == ("comparable", "better", "worse")
+
+
+@pytest.mark.parametrize(
+    "name", ["cv-better-on-6", "cv-worse-on-yeast", "cv-comparable-on-5", "generalises"]
+)
+def test_claims_on_cross_validation(name):
+    assert verdict(name, figure_5=figure_frame(PAPERS_LEADS)) == "holds"
+    turned = {table: -lead for table, lead in PAPERS_LEADS.items()} | {"glass": -0.1}
+    assert verdict(name, figure_5=figure_frame(turned)) == "does not hold"
+
+
+def test_the_tables_that_fail_are_named():
+    told = explanation("cv-better-on-6", figure_5=figure_frame(PAPERS_LEADS | {"wine": -0.02}))
+    assert "5 of 6" in told
+    assert "wine -0.0" in told
+
+
+def test_claims_on_all_data():
+    frame = figure_frame()
+    for name in ("cop-rises", "cop-surpasses-on-8", "cop-reaches-1"):
+        assert verdict(name, figure_5=frame) == "holds"
+    poor = frame.assign(rand=frame["rand"].where(frame["method"] == "tree", 0.5))
+    for name in ("cop-rises", "cop-surpasses-on-8", "cop-reaches-1"):
+        assert verdict(name, figure_5=poor) == "does not hold"
+
+
+def test_seven_tables_are_not_eight():
+    frame = figure_frame()
+    five = frame["table"].isin(list(TITLES)[:5]) & (frame["method"] != "tree")
+    assert verdict("cop-surpasses-on-8", figure_5=frame.assign(
+        rand=frame["rand"].mask(five, 0.5)
+    )) == "does not hold"  # fmt: skip
+
+
+def test_large_tables_need_many():
+    frame = figure_frame()
+    assert verdict("large-need-many", figure_5=frame) == "does not hold"
+    late = frame["table"].isin(LARGE) & (frame["method"] != "tree")
+    frame = frame.assign(rand=frame["rand"].mask(late, 0.9))
+    assert verdict("large-need-many", figure_5=frame) == "holds"
+    late = (frame["table"] == "balance-scale") & (frame["method"] != "tree")
+    with pytest.raises(NotTestableError, match="balance"):
+        verdict("large-need-many", figure_5=frame.assign(rand=frame["rand"].mask(late, 0.9)))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [claim.name for claim in PAPER.claims if claim.needs == ("figure-5",)],
+)
+def test_claims_on_all_tables_are_not_testable_without_one(name):
+    frame = figure_frame(PAPERS_LEADS, tables=["hayes-roth", "glass"])
+    if name in ("trees-may-violate", "trees-grow"):
+        assert verdict(name, figure_5=frame) == "holds"
+    else:
+        with pytest.raises(NotTestableError, match=r"iris|wine"):
+            verdict(name, figure_5=frame)
+
+
+def test_failures_on_the_four_tables_of_the_footnote():
+    rates = {(table, 300): float(table in failure_claims.FAILING) for table in SMALL}
+    assert verdict("cop-fails-on-4", failures=failure_frame(rates)) == "holds"
+    told = explanation("cop-fails-on-4", failures=failure_frame(rates))
+    assert '"auto" 0 %' in told
+    assert (
+        verdict("cop-fails-on-4", failures=failure_frame(rates | {("iris", 300): 0.6}))
+        == "does not hold"
+    )
+
+
+def test_failures_depend_on_the_count():
+    low = {(table, 50): 0.0 for table in failure_claims.FAILING}
+    rates = low | {(table, 300): 0.9 for table in failure_claims.FAILING}
+    assert verdict("failure-depends-on-count", failures=failure_frame(rates)) == "holds"
+    flat = rates | {("wine", 300): 0.3}
+    assert verdict("failure-depends-on-count", failures=failure_frame(flat)) == "does not hold"
+
+
+def test_the_peak_of_wine():
+    rates = {("wine", 100): 0.5, ("wine", 300): 1.0, ("wine", 1000): 0.5}
+    sets = {("wine", 300): 1000}
+    frame = failure_frame(rates, sets)
+    assert verdict("wine-peak-at-300", failures=frame) == "holds"
+    assert verdict("wine-1087-sets", failures=frame) == "holds"
+    assert sets_needed(frame, "wine").tolist() == [1.5, 1000, 1.5]
+    frame = failure_frame(rates, {("wine", 1000): 100})
+    assert verdict("wine-peak-at-300", failures=frame) == "does not hold"
+    assert verdict("wine-1087-sets", failures=frame) == "does not hold"
+    with pytest.raises(NotTestableError):
+        verdict("wine-peak-at-300", failures=failure_frame({("wine", 300): 1.0}))
+
+
+def test_trials_that_are_broken_off_count_with_what_they_drew():
+    frame = failure_frame({("wine", 300): 1.0}, {("wine", 300): 50})
+    frame.loc[(frame["method"] == "instance") & (frame["repeat"] > 0), "found"] = False
+    assert sets_needed(frame, "wine").tolist() == [500]
+    frame["found"] = False
+    assert sets_needed(frame, "wine").tolist() == [np.inf]
+
+
+def test_claims_on_trees():
+    frame = figure_frame()
+    assert verdict("trees-may-violate", figure_5=frame) == "holds"
+    assert verdict("trees-may-violate", figure_5=frame.assign(violated=0.0)) == "does not hold"
+    assert verdict("trees-grow", figure_5=frame) == "holds"
+    assert verdict("trees-grow", figure_5=frame.assign(n_nodes=9)) == "does not hold"
+
+
+def test_sizes_and_times():
+    frame = figure_frame()
+    sizes = frame["table"].map({"iris": 21, "yeast": 900}).fillna(60)
+    assert verdict("tree-sizes", figure_5=frame.assign(n_nodes=sizes)) == "holds"
+    assert verdict("tree-sizes", figure_5=frame.assign(n_nodes=sizes * 3)) == "does not hold"
+    times = frame["table"].map({"balance-scale": 0.01, "heart-statlog": 9.0}).fillna(1.0)
+    assert verdict("times", figure_5=frame.assign(fit_seconds=times)) == "holds"
+    assert verdict("times", figure_5=frame.assign(fit_seconds=1 / times)) == "does not hold"
+
+
+def test_overfitting_is_measured_on_other_sets_than_the_best_count_is_chosen_on():
+    frame = figure_frame()
+    assert verdict("overfitting", figure_5=frame) == "does not hold"
+    falling = frame["table"].isin(tree_claims.OVERFITTED) & (frame["n_pairs"] == 1000)
+    frame = frame.assign(cv_rand=frame["cv_rand"] - 0.05 * falling)
+    assert verdict("overfitting", figure_5=frame) == "holds"
+    with pytest.raises(NotTestableError):
+        verdict("overfitting", figure_5=frame[frame["repeat"] == 0])
+
+
+def test_label_rules():
+    assert verdict("any-label", label_rules=rule_frame(nodes=21)) == "holds"
+    assert verdict("any-label", label_rules=rule_frame(nodes=113)) == "does not hold"
+    assert verdict("disjunctions-required", label_rules=rule_frame()) == "holds"
+    same = rule_frame(conjunctive=0.9)
+    assert verdict("disjunctions-required", label_rules=same) == "does not hold"
+    with pytest.raises(NotTestableError):
+        verdict("disjunctions-required", label_rules=rule_frame(tables=["iris"]))
+
+
+@pytest.mark.parametrize("claim", PAPER.claims, ids=lambda claim: claim.name)
+def test_a_run_that_ended_early_gives_a_finding_or_is_not_testable(claim):
+    whole = {
+        "figure_5": figure_frame(PAPERS_LEADS),
+        "failures": failure_frame({(t, n): 0.5 for n in (100, 300) for t in SMALL}),
+        "label_rules": rule_frame(),
+    }
+    for share in (0.03, 0.4, 0.9):
+        cut = {name: first_cells(frame, share) for name, frame in whole.items()}
+        with contextlib.suppress(NotTestableError):
+            assert claim.test(Given(**cut)).explanation
+
+
+def first_cells(frame, share):
+    """The cells that run first, which are those of the first sets, each with all its methods."""
+    n_rows = frame["method"].nunique() * int(share * len(frame) / frame["method"].nunique())
+    return frame.sort_values("repeat", kind="stable")[:n_rows]
+
+
+def test_figures_and_tables_are_made_without_warnings():
+    given = Given(
+        figure_5=figure_frame(tables=["iris", "yeast"]),
+        failures=failure_frame({("iris", 100): 0.5, ("iris", 300): 1.0}),
+        label_rules=rule_frame(tables=["iris"]),
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        parts = [part for each in PAPER.experiments for part in each.show(given)]
+    assert len({part.name for part in parts if isinstance(part, Drawing)}) == 6
+    assert all(len(part.frame) for part in parts if isinstance(part, Table))
+    for part in parts:
+        if isinstance(part, Drawing):
+            part.figure.canvas.draw()

@@ -1,0 +1,169 @@
+"""Which method is chosen, why, and what is said where none can be."""
+
+import io
+
+import numpy as np
+import pytest
+
+from clustraint import Constraints, Rule
+from clustraint.cluster._base import TAKERS
+from clustraint.exceptions import NoMethodError, NoNumberOfClustersError, UnknownMethodError
+from clustraint.tables import read_table
+from clustraint.workflow import _choice
+from clustraint.workflow._choice import (
+    FEW_SAMPLES,
+    METHODS,
+    Facts,
+    candidates,
+    choose,
+    knowledge_for,
+    make_pipeline,
+    obstacle,
+)
+
+NUMERIC, BINARY, NOMINAL = {"numeric"}, {"binary"}, {"nominal", "binary"}
+MIXED, TEXT = {"numeric", "nominal"}, {"text", "numeric"}
+PAIRS, RULES = {"must_link", "cannot_link"}, {"together", "exactly"}
+
+
+def facts(given, columns=NUMERIC, n_samples=100, n_clusters=3, has_missing=False):
+    return Facts(frozenset(given), n_samples, frozenset(columns), n_clusters, has_missing)
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "method"),
+    [
+        (PAIRS, {}, "complete-linkage"),
+        (PAIRS, {"n_samples": FEW_SAMPLES + 1}, "cop-kmeans"),
+        (PAIRS, {"columns": NOMINAL}, "complete-linkage"),
+        (PAIRS, {"columns": MIXED}, "tree"),
+        (PAIRS, {"has_missing": True}, "tree"),
+        (PAIRS, {"columns": TEXT}, "cop-kmeans"),
+        ({"triplets"}, {}, "recon"),
+        ({"triplets"}, {"columns": MIXED}, "recon"),
+        ({"triplets"}, {"columns": TEXT}, "bihac"),
+        ({"triplets"} | PAIRS, {}, "recon"),
+        ({"triplets"} | RULES, {"columns": NOMINAL}, "recon"),
+        (RULES, {"columns": NOMINAL}, "attribute-kmedoids"),
+        (RULES, {"columns": BINARY}, "attribute-kmedoids"),
+        (RULES, {}, "complete-linkage"),
+        (RULES, {"columns": MIXED}, "tree"),
+        (RULES, {"n_samples": 10**5}, "cop-kmeans"),
+        (RULES, {"columns": NOMINAL, "has_missing": True}, "tree"),
+        (RULES | PAIRS, {"columns": NOMINAL}, "complete-linkage"),
+        (set(), {}, "cop-kmeans"),
+        (set(), {"columns": MIXED}, "tree"),
+        (set(), {"columns": TEXT}, "cop-kmeans"),
+    ],
+)
+def test_the_choice(given, options, method):
+    choice = choose(facts(given, **options))
+    assert choice.method.name == method
+    assert choice.reason
+    assert ("rules count as the pairs" in choice.reason) == bool(
+        given & RULES and method != "attribute-kmedoids"
+    )
+
+
+def test_without_knowledge_it_is_said_to_be_k_means():
+    assert "plain k-means" in choose(facts(set())).reason
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "words"),
+    [
+        ({"triplets"}, {"has_missing": True}, "recon takes no missing values"),
+        ({"triplets"} | PAIRS, {"columns": TEXT}, "recon reads no texts"),
+        ({"triplets"} | PAIRS, {"columns": TEXT}, "bihac takes no must-links and cannot-links"),
+        (PAIRS, {"columns": TEXT, "has_missing": True}, "tree reads no texts"),
+    ],
+)
+def test_what_cannot_go_together_is_named(given, options, words):
+    with pytest.raises(NoMethodError, match="no method takes all of this") as caught:
+        choose(facts(given, **options))
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_asked_for_is_taken_or_refused_with_a_way_out(name):
+    for given in (set(), PAIRS, {"triplets"}, RULES):
+        for columns in (NUMERIC, NOMINAL, MIXED, TEXT):
+            known = facts(given, columns)
+            if METHODS[name] in candidates(known):
+                assert choose(known, name).method.name == name
+            else:
+                with pytest.raises(NoMethodError, match=f"^{name} .* would do"):
+                    choose(known, name)
+
+
+def test_an_unknown_method_has_near_matches():
+    with pytest.raises(UnknownMethodError, match="'recom'; did you mean 'recon'"):
+        choose(facts(PAIRS), "recom")
+    with pytest.raises(UnknownMethodError, match="the methods are auto, cop-kmeans"):
+        choose(facts(PAIRS), "xyz")
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_number_of_clusters_is_asked_for_where_it_is_needed(name):
+    given = next(kinds for kinds in ({"triplets"}, PAIRS, RULES) if kinds <= METHODS[name].kinds)
+    known = facts(given, NOMINAL, n_clusters=None)
+    if METHODS[name].needs_k:
+        with pytest.raises(NoNumberOfClustersError, match=f"{name} has to know .* give -k"):
+            choose(known, name)
+    else:
+        assert choose(known, name).method.name == name
+
+
+def test_no_method_is_chosen_for_which_there_is_no_memory(monkeypatch):
+    monkeypatch.setattr(_choice, "available_memory", lambda: 1e6)
+    assert choose(facts(PAIRS, n_samples=2_000)).method.name == "cop-kmeans"
+    assert "GB for the distances" in obstacle(METHODS["ihac"], facts(set(), n_samples=2_000))
+
+
+def test_the_registry_agrees_with_what_estimators_declare():
+    for kind, takers in TAKERS.items():
+        names = {method.estimator.__name__ for method in METHODS.values()}
+        declared = {
+            method.estimator.__name__
+            for method in METHODS.values()
+            if kind in method.estimator.constraint_kinds
+        }
+        assert declared == names & set(takers)
+
+
+TABLES = {
+    "numeric": b"x,y\n0,0\n0,1\n1,0\n8,9\n9,8\n9,9\n",
+    "nominal": b"x,y\nred,yes\nred,no\nred,yes\nblue,no\nblue,yes\nblue,no\n",
+    "text": b"x\n" + b"the cat sat on a mat %d times\n" * 3 % (11, 12, 13)
+    + b"my dog ate all of our food %d\n" * 3 % (21, 22, 23),
+}  # fmt: skip
+
+
+CASES = [
+    (columns, given)
+    for columns in TABLES
+    for given in ("nothing", "pairs", "triplets", "rules")
+    if (columns, given) != ("text", "rules")
+]
+
+
+@pytest.mark.parametrize(("columns", "given"), CASES)
+def test_every_candidate_runs(columns, given):
+    table = read_table(io.BytesIO(TABLES[columns]))
+    rule = "x <= 5" if columns == "numeric" else 'x == "red"'
+    known = {
+        "nothing": Constraints(6),
+        "pairs": Constraints(6, must_link=[(0, 1)], cannot_link=[(0, 5)]),
+        "triplets": Constraints(6, triplets=[(0, 1, 5)]),
+        "rules": Constraints(6, rules=[Rule(rule)]),
+    }[given]
+    found = Facts.of(known, table, 2)
+    assert candidates(found)
+    for method in candidates(found):
+        choice = choose(found, method.name)
+        pipeline = make_pipeline(choice, table, 2, random_state=0)
+        pipeline.fit(table, cluster__constraints=knowledge_for(choice, known, table))
+        labels = pipeline["cluster"].labels_
+        assert len(np.unique(labels)) == 2
+        if given != "nothing":
+            assert labels[0] == labels[1]
