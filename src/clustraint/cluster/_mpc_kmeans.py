@@ -218,7 +218,8 @@ class MPCKMeans(SoftKMeans):
         >>> model.predict([[2.0], [8.0]]).tolist()
         [0, 1]
         """
-        costs = costs_under(self._metrics, self._checked(X), self.cluster_centers_)
+        X = self._checked(X)
+        costs = costs_under(self._metrics, X, self.cluster_centers_)
         return np.asarray(nearest(costs), np.int32)
 
     def transform(self, X: Any) -> FloatArray:

@@ -63,8 +63,14 @@ class SoftKMeans(CentroidClusterer):
             start = STARTS[self.init]
             return [start(problem, self.n_clusters, rng) for _ in range(self.n_init)]
         hoods = neighbourhoods(problem, constraints, classes)
+        # A few random must-links are neighbourhoods of few classes, and often several of one;
+        # labels are of as many classes as their giver knows.
+        every = 1 if classes is not None else 2
         return [
-            from_neighbourhoods(problem, hoods, self.n_clusters, rng) for _ in range(self.n_init)
+            from_neighbourhoods(
+                problem, hoods if number % every == 0 else None, self.n_clusters, rng
+            )
+            for number in range(self.n_init)
         ]
 
     def _keep(
@@ -114,7 +120,8 @@ class PCKMeans(SoftKMeans):
     init : {"neighborhoods", "k-means++", "random"} or array-like (n_clusters, n_features)
         The first centres. "neighborhoods" are what must-links tie together, and samples of one
         known label: their means are drawn, large ones and those far from each other first, and
-        then samples by k-means++ where there are too few.
+        then samples by k-means++ where there are too few. Where no labels are known, every second
+        start is by k-means++ alone.
     n_init : int, default=10
         How many starts; the one with the least objective is kept. Ignored if `init` is an array.
     max_iter : int, default=300
@@ -148,9 +155,10 @@ class PCKMeans(SoftKMeans):
     Departures: constraints count as they are given, since entailed ones would multiply those that
     are wrong (``constraints.closure()`` gives the paper's); the order of samples is drawn once for
     each start and not for each pass; neighbourhoods are drawn by size and distance, where the paper
-    takes the largest, so that starts differ; further centres are drawn by k-means++, where the
-    paper looks for a sample that is cannot-linked to all neighbourhoods and draws the rest
-    uniformly.
+    takes the largest, and every second start is without them, since a few random
+    must-links make neighbourhoods of a few classes only; further centres are drawn by k-means++,
+    where the paper looks for a sample that is cannot-linked to all neighbourhoods and draws the
+    rest uniformly.
 
     Examples
     --------
