@@ -11,7 +11,7 @@ import pytest
 
 import clustraint
 from clustraint import Constraints
-from clustraint.cluster._base import ConstraintTaker
+from clustraint.base import ConstraintTaker
 from clustraint.metric import RelativeMetric
 from docs import generate
 from docs.pictures import draw

@@ -6,21 +6,19 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from clustraint.cluster._base import ConstrainedClusterer
+from clustraint.base import ConstrainedClusterer
+from clustraint.checks import check_choice, check_number, check_whole_number
 from clustraint.cluster._lloyd import costs, distances
-from clustraint.cluster._parameters import check_choice, check_number, check_whole_number
 from clustraint.exceptions import ClustraintError
 from clustraint.kernels.kmeans import nearest
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.floating]
+from clustraint.typing import FloatingArray, IntArray
 
 
 class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedClusterer):
@@ -35,7 +33,7 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Const
     n_init: int
     max_iter: int
     tol: float
-    cluster_centers_: FloatArray
+    cluster_centers_: FloatingArray
 
     def _check_parameters(self, n_samples: int, starts: tuple[str, ...]) -> None:
         check_whole_number("n_clusters", self.n_clusters, least=1)
@@ -49,7 +47,7 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Const
         check_whole_number("max_iter", self.max_iter, least=1)
         check_number("tol", self.tol, least=0)
 
-    def _given_start(self, mean: FloatArray) -> FloatArray:
+    def _given_start(self, mean: FloatingArray) -> FloatingArray:
         """Return the centres that `init` lists, around the mean of the data."""
         centers = np.array(self.init, dtype=mean.dtype)
         if centers.shape != (self.n_clusters, len(mean)):
@@ -76,7 +74,7 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Const
         labels = nearest(costs(self._checked(X), self.cluster_centers_))
         return np.asarray(labels, np.int32)
 
-    def transform(self, X: Any) -> FloatArray:
+    def transform(self, X: Any) -> FloatingArray:
         """Return the distances of samples to all centres, (n_samples, n_clusters).
 
         Examples
@@ -116,7 +114,7 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Const
         return tags
 
 
-def centred(X: Any) -> tuple[Any, FloatArray]:
+def centred(X: Any) -> tuple[Any, FloatingArray]:
     """Return samples around their mean, and the mean; sparse ones stay where they are.
 
     Around the mean, products of large coordinates do not swallow small distances.

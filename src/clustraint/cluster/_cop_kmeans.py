@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
+from clustraint.checks import as_generator, check_choice
 from clustraint.cluster._assignment import (
     Assigner,
     DeadEndError,
@@ -20,15 +21,11 @@ from clustraint.cluster._centroids import CentroidClusterer, centred, mean_varia
 from clustraint.cluster._dead_end import dead_end, infeasible, too_many_clusters
 from clustraint.cluster._exact_assignment import Graph, InfeasiblePieceError
 from clustraint.cluster._lloyd import Problem, Run, distances, lloyd
-from clustraint.cluster._parameters import check_choice
 from clustraint.cluster._soft_assignment import Groups, Pairs, Soft
 from clustraint.cluster._starts import STARTS
 from clustraint.constraints import Constraints
-from clustraint.constraints._sampling import RandomState, generator
 from clustraint.evaluation import constraint_satisfaction
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.floating]
+from clustraint.typing import FloatingArray, RandomState
 
 ASSIGNMENTS = ("auto", "instance", "component", "exact", "soft")
 
@@ -163,7 +160,7 @@ class COPKMeans(CentroidClusterer):
         self.constraint_report_ = constraint_satisfaction(known, self.labels_)
         return self
 
-    def _fit(self, X: Any, constraints: Constraints, weights: FloatArray) -> None:
+    def _fit(self, X: Any, constraints: Constraints, weights: FloatingArray) -> None:
         # Where must-links may be violated, every sample is a component of its own.
         hard = constraints if self.assignment != "soft" else Constraints(len(constraints))
         components = hard.components
@@ -181,10 +178,10 @@ class COPKMeans(CentroidClusterer):
         self._warn_of_empty_clusters(best.labels)
 
     def _best_run(
-        self, X: Any, problem: Problem, constraints: Constraints, mean: FloatArray
+        self, X: Any, problem: Problem, constraints: Constraints, mean: FloatingArray
     ) -> Run:
         """Return the run of the least objective; dead ends count as failed starts."""
-        rng = generator(self.random_state)
+        rng = as_generator(self.random_state)
         tol = self.tol * mean_variance(X)
         best: Run | None = None
         ends: list[DeadEndError] = []
@@ -204,7 +201,9 @@ class COPKMeans(CentroidClusterer):
             raise dead_end(constraints, self.n_clusters, self.assignment, ends[-1])
         return best
 
-    def _start(self, problem: Problem, mean: FloatArray, rng: np.random.Generator) -> FloatArray:
+    def _start(
+        self, problem: Problem, mean: FloatingArray, rng: np.random.Generator
+    ) -> FloatingArray:
         if isinstance(self.init, str):
             return STARTS[self.init](problem, self.n_clusters, rng)
         return self._given_start(mean)

@@ -5,21 +5,18 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from clustraint.checks import as_generator, check_choice
 from clustraint.cluster._assignment import Unlinked
 from clustraint.cluster._centroids import centred, mean_variance
 from clustraint.cluster._lloyd import Problem, Run, update
-from clustraint.cluster._parameters import check_choice
 from clustraint.cluster._pc_kmeans import SoftKMeans
 from clustraint.cluster._soft_assignment import Groups, Pairs, Soft
 from clustraint.constraints import Constraints
-from clustraint.constraints._sampling import RandomState, generator
 from clustraint.kernels.kmeans import nearest
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.floating]
+from clustraint.typing import FloatingArray, IntArray, RandomState
 
 # No direction gets a variance below this share of the mean variance of the data.
 LEAST_VARIANCE = 1e-2
@@ -30,11 +27,11 @@ FARTHEST_STEPS = 10
 class Metric(NamedTuple):
     """One metric A, as a root of it: squared distances are those of `stretched` differences."""
 
-    root: FloatArray  # (n_features,) if A is diagonal, else (n_features, n_features)
+    root: FloatingArray  # (n_features,) if A is diagonal, else (n_features, n_features)
     log_det: float  # of A
 
     @classmethod
-    def from_moment(cls, moment: FloatArray, least: float) -> Self:
+    def from_moment(cls, moment: FloatingArray, least: float) -> Self:
         """Return the inverse of a moment, which may be indefinite, bounded from above."""
         if moment.ndim == 1:
             variances = np.maximum(moment, least)
@@ -43,17 +40,17 @@ class Metric(NamedTuple):
         variances = np.maximum(variances, least)
         return cls(directions * variances**-0.5, -float(np.log(variances).sum()))
 
-    def stretched(self, differences: FloatArray) -> FloatArray:
+    def stretched(self, differences: FloatingArray) -> FloatingArray:
         """Return differences in the space in which the metric is Euclidean."""
         if self.root.ndim == 1:
             return differences * self.root
         return differences @ self.root
 
-    def squared(self, differences: FloatArray) -> FloatArray:
+    def squared(self, differences: FloatingArray) -> FloatingArray:
         """Return the squared length of each difference."""
         return np.asarray((self.stretched(differences) ** 2).sum(axis=1))
 
-    def farthest(self, X: FloatArray) -> FloatArray:
+    def farthest(self, X: FloatingArray) -> FloatingArray:
         """Return the difference of two samples far from each other: a sweep back and forth."""
         points = self.stretched(X)
         first = second = 0
@@ -190,7 +187,7 @@ class MPCKMeans(SoftKMeans):
         check_choice("metric", self.metric, ("diagonal", "full"))
         checked, classes, weights = self._check_all(X, y, constraints, sample_weight)
         X, mean = centred(X)
-        rng = generator(self.random_state)
+        rng = as_generator(self.random_state)
         learner = MetricRounds(
             Problem(X, weights, np.arange(len(X))),
             Pairs.from_constraints(checked),
@@ -222,7 +219,7 @@ class MPCKMeans(SoftKMeans):
         costs = costs_under(self._metrics, X, self.cluster_centers_)
         return np.asarray(nearest(costs), np.int32)
 
-    def transform(self, X: Any) -> FloatArray:
+    def transform(self, X: Any) -> FloatingArray:
         """Return the distances of samples to all centres by the learnt metrics.
 
         Examples
@@ -260,7 +257,7 @@ class MPCKMeans(SoftKMeans):
         return tags
 
 
-def costs_under(metrics: list[Metric], X: FloatArray, centers: FloatArray) -> FloatArray:
+def costs_under(metrics: list[Metric], X: FloatingArray, centers: FloatingArray) -> FloatingArray:
     """Return what each sample costs in each cluster, but for violated pairs."""
     both = zip(metrics, centers, strict=True)
     columns = [metric.squared(X - center) - metric.log_det for metric, center in both]
@@ -289,7 +286,7 @@ class MetricRounds:
         self.least = LEAST_VARIANCE * (mean_variance(problem.points) or 1.0)
 
     def run(
-        self, centers: FloatArray, max_iter: int, tol: float, rng: np.random.Generator
+        self, centers: FloatingArray, max_iter: int, tol: float, rng: np.random.Generator
     ) -> tuple[Run, list[Metric]]:
         """Return how a start came out, and its metrics."""
         X, pairs = self.problem.points, self.pairs
@@ -322,7 +319,7 @@ class MetricRounds:
         objective = float((self.problem.weights * costs).sum()) + assigner.price(labels)
         return Run(labels, centers, objective, n_iter), metrics
 
-    def _prices(self, metrics: list[Metric], spans: dict[int, FloatArray]) -> FloatArray:
+    def _prices(self, metrics: list[Metric], spans: dict[int, FloatingArray]) -> FloatingArray:
         """Return f_M and f_C of the paper, times the weights: by pair and cluster."""
         lengths = np.stack([metric.squared(self.differences) for metric in metrics], axis=1)
         longest = [float(m.squared(spans[id(m)][np.newaxis])[0]) for m in metrics]
@@ -333,9 +330,9 @@ class MetricRounds:
     def _metrics(
         self,
         labels: IntArray,
-        centers: FloatArray,
+        centers: FloatingArray,
         metrics: list[Metric],
-        spans: dict[int, FloatArray],
+        spans: dict[int, FloatingArray],
     ) -> list[Metric]:
         """Return the metrics that minimise the objective for these clusters (equation 6)."""
         n_clusters = len(centers)
@@ -352,7 +349,9 @@ class MetricRounds:
             for moment, total, metric in zip(moments, totals, metrics, strict=True)
         ]
 
-    def _moment(self, h: int, labels: IntArray, center: FloatArray, span: FloatArray) -> FloatArray:
+    def _moment(
+        self, h: int, labels: IntArray, center: FloatingArray, span: FloatingArray
+    ) -> FloatingArray:
         """Return the scatter of a cluster, and what violated pairs add to it and take off."""
         inside = labels == h
         scatter = self._scatter(self.problem.points[inside] - center, self.problem.weights[inside])
@@ -364,7 +363,7 @@ class MetricRounds:
         scatter -= self._scatter(self.differences[joined], self.weights[joined])
         return scatter
 
-    def _scatter(self, differences: FloatArray, weights: FloatArray) -> FloatArray:
+    def _scatter(self, differences: FloatingArray, weights: FloatingArray) -> FloatingArray:
         if self.diagonal:
             return np.asarray(weights @ differences**2)
         return np.asarray((differences * weights[:, np.newaxis]).T @ differences)

@@ -5,23 +5,19 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
+from clustraint.checks import as_generator, check_number, encode_labels
 from clustraint.cluster._assignment import Unlinked
 from clustraint.cluster._centroids import CentroidClusterer, centred, mean_variance
 from clustraint.cluster._lloyd import Problem, Run, distances, lloyd
-from clustraint.cluster._parameters import check_number
 from clustraint.cluster._soft_assignment import Groups, Pairs, Soft
 from clustraint.cluster._starts import STARTS, from_neighbourhoods, neighbourhoods
 from clustraint.constraints import Constraints
-from clustraint.constraints._labels import encode_labels
-from clustraint.constraints._sampling import RandomState, generator
 from clustraint.evaluation import constraint_satisfaction
 from clustraint.exceptions import InvalidLabelsError
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.floating]
+from clustraint.typing import FloatingArray, IntArray, RandomState
 
 
 class SoftKMeans(CentroidClusterer):
@@ -34,7 +30,7 @@ class SoftKMeans(CentroidClusterer):
 
     def _check_all(
         self, X: Any, y: Any, constraints: Constraints | None, sample_weight: ArrayLike | None
-    ) -> tuple[Constraints, IntArray | None, FloatArray]:
+    ) -> tuple[Constraints, IntArray | None, FloatingArray]:
         """Return the constraints, the classes of samples (-1 is unknown) and the weights."""
         self._check_parameters(X.shape[0], (NEIGHBOURHOODS, *STARTS))
         check_number("violation_cost", self.violation_cost, least=0)
@@ -53,9 +49,9 @@ class SoftKMeans(CentroidClusterer):
         problem: Problem,
         constraints: Constraints,
         classes: IntArray | None,
-        mean: FloatArray,
+        mean: FloatingArray,
         rng: np.random.Generator,
-    ) -> list[FloatArray]:
+    ) -> list[FloatingArray]:
         """Return the first centres of each start."""
         if not isinstance(self.init, str):
             return [self._given_start(mean)]
@@ -74,7 +70,7 @@ class SoftKMeans(CentroidClusterer):
         ]
 
     def _keep(
-        self, X: Any, best: Run, mean: FloatArray, weights: FloatArray, known: Constraints
+        self, X: Any, best: Run, mean: FloatingArray, weights: FloatingArray, known: Constraints
     ) -> None:
         self.labels_ = best.labels.astype(np.int32)
         self.cluster_centers_ = best.centers + mean
@@ -229,12 +225,12 @@ class PCKMeans(SoftKMeans):
     def _best_run(
         self,
         X: Any,
-        mean: FloatArray,
+        mean: FloatingArray,
         constraints: Constraints,
         classes: IntArray | None,
-        weights: FloatArray,
+        weights: FloatingArray,
     ) -> Run:
-        rng = generator(self.random_state)
+        rng = as_generator(self.random_state)
         tol = self.tol * mean_variance(X)
         problem = Problem(X, weights, np.arange(X.shape[0]))
         pairs = Pairs.from_constraints(constraints)

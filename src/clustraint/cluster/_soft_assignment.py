@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.cluster._assignment import Assigner
 from clustraint.constraints import Constraints
 from clustraint.kernels.soft_assignment import sweep
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.floating]
+from clustraint.typing import BoolArray, FloatArray, FloatingArray, IntArray
 
 # Each sweep that moves anything lowers the total, so that only rounding could go on for ever.
 MAX_SWEEPS = 100
@@ -23,8 +20,8 @@ class Pairs(NamedTuple):
 
     samples: IntArray  # (n_nodes,), in rising order
     rows: IntArray  # (n_pairs, 2), places in `samples`
-    apart: NDArray[np.bool_]  # (n_pairs,), whether it is a cannot-link
-    weights: NDArray[np.float64]  # (n_pairs,)
+    apart: BoolArray  # (n_pairs,), whether it is a cannot-link
+    weights: FloatArray  # (n_pairs,)
 
     @classmethod
     def from_constraints(cls, constraints: Constraints) -> Self:
@@ -75,7 +72,11 @@ class Soft(Assigner):
     """
 
     def __init__(
-        self, pairs: Pairs, prices: FloatArray, weights: FloatArray, levels: tuple[Groups, ...]
+        self,
+        pairs: Pairs,
+        prices: FloatingArray,
+        weights: FloatingArray,
+        levels: tuple[Groups, ...],
     ) -> None:
         self.pairs = pairs
         self.prices = prices
@@ -88,7 +89,7 @@ class Soft(Assigner):
         self._others = np.concatenate((pairs.rows[:, 1], pairs.rows[:, 0]))[order]
         self._edges = np.tile(np.arange(len(pairs.rows)), 2)[order]
 
-    def assign(self, costs: FloatArray) -> IntArray:
+    def assign(self, costs: FloatingArray) -> IntArray:
         """Return the cluster of each node; nothing fails."""
         table = np.ascontiguousarray(costs * self.weights, np.float64)
         graph = (self._start, self._others, self._edges, self.pairs.apart, self.prices)

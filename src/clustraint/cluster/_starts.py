@@ -5,19 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.cluster import kmeans_plusplus
 from sklearn.metrics.pairwise import euclidean_distances
 
 from clustraint.cluster._lloyd import Problem
 from clustraint.constraints import Constraints
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.floating]
+from clustraint.typing import FloatingArray, IntArray
 
 
-def plus_plus(problem: Problem, n_clusters: int, rng: np.random.Generator) -> FloatArray:
+def plus_plus(problem: Problem, n_clusters: int, rng: np.random.Generator) -> FloatingArray:
     """Draw points far from each other."""
     seed = int(rng.integers(2**31))
     weights = problem.weights if problem.weights.any() else None
@@ -27,7 +24,7 @@ def plus_plus(problem: Problem, n_clusters: int, rng: np.random.Generator) -> Fl
     return np.asarray(centers.toarray() if issparse(centers) else centers)
 
 
-def uniform(problem: Problem, n_clusters: int, rng: np.random.Generator) -> FloatArray:
+def uniform(problem: Problem, n_clusters: int, rng: np.random.Generator) -> FloatingArray:
     """Draw points, each as likely as any other."""
     return _rows(problem.points, rng.choice(len(problem.weights), n_clusters, replace=False))
 
@@ -64,7 +61,7 @@ def neighbourhoods(
 
 def from_neighbourhoods(
     problem: Problem, hoods: Problem | None, n_clusters: int, rng: np.random.Generator
-) -> FloatArray:
+) -> FloatingArray:
     """Draw centres of neighbourhoods, large and far from each other; then samples, if too few."""
     if hoods is None:
         return plus_plus(problem, n_clusters, rng)
@@ -80,9 +77,9 @@ def from_neighbourhoods(
     return centers
 
 
-def _rows(points: Any, rows: IntArray) -> FloatArray:
+def _rows(points: Any, rows: IntArray) -> FloatingArray:
     return _dense(points[rows])
 
 
-def _dense(points: Any) -> FloatArray:
+def _dense(points: Any) -> FloatingArray:
     return np.asarray(points.toarray() if issparse(points) else points)
