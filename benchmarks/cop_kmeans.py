@@ -94,12 +94,12 @@ def against_one_solve(n_samples: int, spread: float) -> Contest:
     from clustraint.cluster._lloyd import costs
 
     X, constraints = blobs_and_pairs(n_samples, spread)
-    found = constraints.components
-    graph = Graph.from_pairs(found.n_components, found.cannot_link)
+    components = constraints.components
+    graph = Graph.from_pairs(components.n_components, components.cannot_link)
     pieces = graph.pieces()
     nodes = np.flatnonzero(pieces == np.bincount(pieces).argmax())
     program = Program(nodes, graph.induced(nodes), N_CLUSTERS)
-    means = np.stack([X[found.labels == node].mean(axis=0) for node in nodes])
+    means = np.stack([X[components.labels == node].mean(axis=0) for node in nodes])
     rng = np.random.default_rng(0)
     objective = costs(means, X[rng.choice(len(X), N_CLUSTERS, replace=False)])
     objective = objective - objective.min(axis=1, keepdims=True)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.machine import surroundings, told
+from benchmarks.machine import described, surroundings
 from benchmarks.measure import Result
 from benchmarks.table import cells
 
@@ -70,7 +70,7 @@ class Report:
             *(_markdown_row(result) for result in self.results),
         ]
         summary = self.summary().replace("\n", "  \n")
-        return "\n".join([*lines, "", summary, "", told(self.about)]) + "\n"
+        return "\n".join([*lines, "", summary, "", described(self.about)]) + "\n"
 
 
 def _markdown_row(result: Result) -> str:

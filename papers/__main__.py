@@ -84,8 +84,8 @@ def _print(done: papers.Reproduction, quiet: bool) -> None:
         for judged in done.page.judged:
             verdict = judged.finding.verdict.value
             name = judged.claim.name.replace("-", " ")
-            found = escape(judged.finding.explanation)
-            listing.add_row(name, f"[{COLOURS[verdict]}]{verdict}[/]", found)
+            explanation = escape(judged.finding.explanation)
+            listing.add_row(name, f"[{COLOURS[verdict]}]{verdict}[/]", explanation)
         Console(highlight=False).print(listing, "")
     print(done.path)
 

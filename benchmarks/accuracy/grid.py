@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.metrics import adjusted_rand_score, average_precision_score
 
+from benchmarks.accuracy import tables
 from benchmarks.accuracy.knowledge import FIVE_PERCENT, Knowledge, knowledge
 from benchmarks.accuracy.methods import METHODS
-from benchmarks.accuracy.tables import NAMES, table
 
 N_BINS = 10
 
@@ -78,17 +78,18 @@ def cells(
 
 
 def _is_run(name: str, condition: Condition) -> bool:
+    method = METHODS[name]
     if condition == NOTHING_SAID:
-        # With nothing to go by, a method that takes statements is its own plain method.
-        return METHODS[name].is_plain or METHODS[name].package == "clustraint"
-    return METHODS[name].takes_part(condition.kind)
+        # With nothing to go by, most methods are some plain method; from labels alone none is.
+        return method.is_plain or (method.limit is None and bool(method.takes - {"labels"}))
+    return method.takes_part(condition.kind)
 
 
 def run(
     *, table: str, method: str, seed: int, kind: str, budget: int | str, wrong: float
 ) -> list[dict[str, Any]]:
     """Return what a method comes to: one record, or none where the table is not for it."""
-    data = _table(table)
+    data = tables.table(table)
     chosen = METHODS[method]
     if kind == "rules" and not data.binary:
         return []
@@ -109,9 +110,6 @@ def run(
             **doubts(model, known),
         }
     ]
-
-
-_table = table
 
 
 def scores(truth: Any, labels: Any, known: Knowledge) -> dict[str, float]:
@@ -143,6 +141,3 @@ def doubts(model: Any, known: Knowledge) -> dict[str, Any]:
         for each in range(N_BINS)
     ]
     return {"precision": average_precision_score(wrong, doubt), "bins": json.dumps(counts)}
-
-
-__all__ = ["GRIDS", "NAMES", "NOTHING_SAID", "QUICK_TABLES", "SEEDS", "Condition", "cells", "run"]

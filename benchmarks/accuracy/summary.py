@@ -12,7 +12,7 @@ from benchmarks.accuracy.grid import NOTHING_SAID, Condition
 from benchmarks.accuracy.methods import METHODS, OURS, PLAIN
 from benchmarks.accuracy.results import Outcomes
 from benchmarks.accuracy.tables import NAMES, TUNED
-from benchmarks.machine import told
+from benchmarks.machine import described
 from benchmarks.table import seconds
 
 MAIN = tuple(Condition("pairs", budget, wrong) for wrong in (0.0, 0.1) for budget in (60, 120))
@@ -324,7 +324,7 @@ def _found(outcomes: Outcomes) -> Iterator[tuple[str, ...]]:
         if outcomes.by_table(method, condition)[name] >= GOOD
     ]
     if good:
-        words = f"doubt_ of {method}, {title_of(condition)}, average precision"
+        words = f"doubts of {method}, {title_of(condition)}, average precision"
         yield words, "≥ .70", *_verdict(sum(good) / len(good), 0.7)
 
 
@@ -346,10 +346,14 @@ class Page:
         lines = [f"The {grid} grid, {seeds} {'seed' if seeds == 1 else 'seeds'}."]
         if skipped:
             lines.append(f"Not found on this machine, and left out: {', '.join(skipped)}.")
-        return " ".join([*lines, told(self.about)])
+        return " ".join([*lines, described(self.about)])
 
     def write_json(self, path: Path) -> None:
-        record = {**self.about, "sections": [asdict(section) for section in self.sections]}
+        record = {
+            **self.about,
+            "words": self.words(),
+            "sections": [asdict(section) for section in self.sections],
+        }
         path.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
     @classmethod

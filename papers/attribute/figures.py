@@ -126,7 +126,7 @@ def _study_table(study: Study, results: Results, name: str) -> Table:
 def show_costs(results: Results) -> Iterable[Drawing | Table]:
     """Show what rules and must-links gain and cost."""
     frame = results.frame("costs")
-    frame = frame.assign(given=_given(frame), milliseconds=1000 * frame["fit_seconds"])
+    frame = frame.assign(given=_n_constraints(frame), milliseconds=1000 * frame["fit_seconds"])
     means = frame.groupby(["n_samples", "given"], sort=False)[
         ["n_constraints", "ari", "milliseconds"]
     ].mean()
@@ -147,7 +147,7 @@ def show_costs(results: Results) -> Iterable[Drawing | Table]:
     )
 
 
-def _given(frame: DataFrame) -> Series:
+def _n_constraints(frame: DataFrame) -> Series:
     """Return what each row was given, in words."""
     from pandas import Series
 

@@ -55,11 +55,11 @@ class Fit:
 def fit(way: str, task: Task, seed: int, rules: Sequence[Rule] = ()) -> Fit:
     """Cluster once; the time is that of `fit` alone."""
     model = AttributeKMedoids(task.n_clusters, random_state=seed, **WAYS[way])
-    known = Constraints(len(task.y), rules=rules)
+    constraints = Constraints(len(task.y), rules=rules)
     with warnings.catch_warnings():
         # Few samples may be fewer different ones than clusters, which is no mistake here.
         warnings.simplefilter("ignore", EmptyClusterWarning)
-        _, seconds = timed(lambda: model.fit(task.X, constraints=known))
+        _, seconds = timed(lambda: model.fit(task.X, constraints=constraints))
     broken = sum(report.violated for report in model.constraint_report_.values())
     ari = float(adjusted_rand_score(task.y, model.labels_))
     return Fit(ari, model.n_iter_, seconds, broken)
@@ -75,8 +75,8 @@ def with_and_without(way: str, task: Task, setting: Sequence[Parameter], start: 
     shuffled, seed = task.shuffled(rng), int(rng.integers(2**31))
     both = [task.rules, ()]
     places = (1, 0) if start % 2 else (0, 1)
-    found = {place: fit(way, shuffled, seed, both[place]) for place in places}
-    return [found[0], found[1]]
+    estimates = {place: fit(way, shuffled, seed, both[place]) for place in places}
+    return [estimates[0], estimates[1]]
 
 
 def summary(fits: Sequence[Fit]) -> dict[str, Parameter]:
@@ -101,5 +101,5 @@ def warm_up() -> None:
     for exactly in (False, True):
         rules = (Rule("x0 & x1", exactly=exactly), Rule("x2 & ~x1", exactly=exactly))
         for way in WAYS:
-            for known in (rules, ()):
-                fit(way, Task(X, y, rules, 4), 0, known)
+            for problem in (rules, ()):
+                fit(way, Task(X, y, rules, 4), 0, problem)

@@ -80,8 +80,8 @@ def run_generated(
 def _both(way: str, task: Task, setting: Sequence[Parameter]) -> Records:
     fits = [with_and_without(way, task, setting, start) for start in range(STARTS[way])]
     return [
-        {"way": way, "ruled": ruled, "rules": len(task.rules), **summary(found)}
-        for ruled, found in zip((True, False), zip(*fits, strict=True), strict=True)
+        {"way": way, "ruled": ruled, "rules": len(task.rules), **summary(fitted)}
+        for ruled, fitted in zip((True, False), zip(*fits, strict=True), strict=True)
     ]
 
 
@@ -131,7 +131,7 @@ def random_pairs(scopes: Sequence[IntArray], count: int, rng: np.random.Generato
 def _by_rules(task: Task, n_samples: int, dataset: int) -> Records:
     setting: tuple[Parameter, ...] = ("costs", n_samples, dataset)
     fits = [with_and_without("paper", task, setting, start) for start in range(STARTS["paper"])]
-    ruled, free = (summary(found) for found in zip(*fits, strict=True))
+    ruled, free = (summary(fitted) for fitted in zip(*fits, strict=True))
     return [
         {"by": "rules", "n_constraints": len(task.rules), **ruled},
         {"by": "rules", "n_constraints": 0, **free},
@@ -140,13 +140,13 @@ def _by_rules(task: Task, n_samples: int, dataset: int) -> Records:
 
 def _by_pairs(task: Task, pairs: IntArray, setting: Sequence[Parameter]) -> dict[str, Parameter]:
     """Return what COP-k-means finds with must-links, the mean of a few starts."""
-    known = Constraints(len(task.y), must_link=pairs)
+    constraints = Constraints(len(task.y), must_link=pairs)
     X = task.X.astype(np.float64)
     indices, seconds = [], []
     for start in range(PAIR_STARTS):
         seed = int(generator_of("cop", *setting, start).integers(2**31))
         model = COPKMeans(task.n_clusters, n_init=1, random_state=seed)
-        seconds.append(timed(partial(model.fit, X, constraints=known))[1])
+        seconds.append(timed(partial(model.fit, X, constraints=constraints))[1])
         indices.append(adjusted_rand_score(task.y, model.labels_))
     return {
         "by": "must-links",

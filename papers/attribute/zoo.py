@@ -67,13 +67,13 @@ def run_animals(*, table: str, kind: str, repeat: int) -> list[dict[str, Paramet
 
 
 def _record(way: str, task: Task, seed: int, chosen: str) -> dict[str, Parameter]:
-    found = fit(way, task, seed, [task.rules[int(number) - 1] for number in chosen])
+    fitted = fit(way, task, seed, [task.rules[int(number) - 1] for number in chosen])
     return {
         "way": way,
         "rule_set": chosen,
         "n_rules": len(chosen),
-        "ari": found.ari,
-        "rounds": found.rounds,
-        "fit_seconds": found.seconds,
-        "violated": found.violated,
+        "ari": fitted.ari,
+        "rounds": fitted.rounds,
+        "fit_seconds": fitted.seconds,
+        "violated": fitted.violated,
     }

@@ -80,8 +80,8 @@ def _lined(
 def _trusted(frame: DataFrame, field: str) -> Series:
     """Return a field, nan where nearly all runs of a method with so many constraints failed."""
     values = frame[field].astype(float)
-    known = values.groupby([frame[name] for name in ("table", "method", "n_pairs")])
-    return values.where(known.transform("count") >= min(FEWEST_RUNS, frame["repeat"].nunique()))
+    present = values.groupby([frame[name] for name in ("table", "method", "n_pairs")])
+    return values.where(present.transform("count") >= min(FEWEST_RUNS, frame["repeat"].nunique()))
 
 
 def _summary(frame: DataFrame, tables: Sequence[str]) -> DataFrame:

@@ -215,11 +215,11 @@ def _instance_lead(frame: DataFrame, table: str) -> float:
 
 
 def _size_table(frame: DataFrame) -> DataFrame:
-    found = []
+    estimates = []
     for table in tables_of(frame):
         rows = trees(frame, table)
         largest = rows.loc[rows["n_nodes"].idxmax()]
-        found.append(
+        estimates.append(
             {
                 "table": title(table),
                 "nodes of the largest tree": int(largest["n_nodes"]),
@@ -231,7 +231,7 @@ def _size_table(frame: DataFrame) -> DataFrame:
                 },
             }
         )
-    return _frame(found)
+    return _frame(estimates)
 
 
 def _longest(frame: DataFrame, table: str, method: str) -> float:

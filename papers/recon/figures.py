@@ -27,8 +27,8 @@ FIGURE_5 = (*FIGURE_3, *LARGE_TABLES)
 
 def present(frame: DataFrame, tables: Sequence[str]) -> list[str]:
     """Return the tables that have results, in the paper's order."""
-    known = set(frame["table"])
-    return [table for table in tables if table in known]
+    names = set(frame["table"])
+    return [table for table in tables if table in names]
 
 
 def show_random(results: Results) -> Iterator[Drawing | Table]:
@@ -266,13 +266,13 @@ def _stacked(*frames: DataFrame) -> DataFrame:
 
 def _frames(results: Results, experiments: Sequence[str]) -> Iterator[DataFrame]:
     """Yield the frames of the experiments that have been run; at least one must."""
-    found = 0
+    n_frames = 0
     for name in experiments:
         try:
             frame = results.frame(name)
         except NotTestableError:
             continue
-        found += 1
+        n_frames += 1
         yield frame
-    if not found:
+    if not n_frames:
         raise NotTestableError(f"nothing of {' or '.join(experiments)} has been run")

@@ -5,13 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.cluster._exact_assignment import ExactAssigner, Graph
 from clustraint.kernels.kmeans import assign_in_order, nearest
-from clustraint.typing import IntArray
-
-FloatArray = NDArray[np.floating]
+from clustraint.typing import FloatingArray, IntArray
 
 
 class DeadEndError(Exception):
@@ -27,7 +24,7 @@ class Assigner(ABC):
     """Gives the nodes of a graph of pairs their clusters, from what each costs in each."""
 
     @abstractmethod
-    def assign(self, costs: FloatArray) -> IntArray:
+    def assign(self, costs: FloatingArray) -> IntArray:
         """Return the cluster of each node."""
 
     def price(self, labels: IntArray) -> float:
@@ -42,7 +39,7 @@ class InOrder(Assigner):
         self.graph = graph
         self.order = order
 
-    def assign(self, costs: FloatArray) -> IntArray:
+    def assign(self, costs: FloatingArray) -> IntArray:
         """Return the cluster of each node; a dead end is a DeadEndError."""
         labels = np.empty(self.graph.n_nodes, np.int64)
         node = assign_in_order(costs, self.order, self.graph.start, self.graph.others, labels)
@@ -54,13 +51,13 @@ class InOrder(Assigner):
 class InOrderOrExact(Assigner):
     """One after the other, but exactly in the pieces that have once ended in a dead end."""
 
-    def __init__(self, graph: Graph, order: IntArray, weights: FloatArray) -> None:
+    def __init__(self, graph: Graph, order: IntArray, weights: FloatingArray) -> None:
         self.graph = graph
         self.order = order
         self.weights = weights
         self.exact: dict[int, tuple[IntArray, Exact]] = {}
 
-    def assign(self, costs: FloatArray) -> IntArray:
+    def assign(self, costs: FloatingArray) -> IntArray:
         """Return the cluster of each node; only what is infeasible fails."""
         labels = np.empty(self.graph.n_nodes, np.int64)
         while True:
@@ -84,11 +81,11 @@ class InOrderOrExact(Assigner):
 class Exact(Assigner):
     """The cheapest assignment of all, by the weight of each node."""
 
-    def __init__(self, graph: Graph, n_clusters: int, weights: FloatArray) -> None:
+    def __init__(self, graph: Graph, n_clusters: int, weights: FloatingArray) -> None:
         self.weights = weights[:, np.newaxis]
         self.solver = ExactAssigner(graph, n_clusters)
 
-    def assign(self, costs: FloatArray) -> IntArray:
+    def assign(self, costs: FloatingArray) -> IntArray:
         """Return the cluster of each node; only what is infeasible fails."""
         return self.solver.assign(np.asarray(costs * self.weights, np.float64))
 
@@ -100,7 +97,7 @@ class Unlinked(Assigner):
         self.linked = linked
         self.assigner = assigner
 
-    def assign(self, costs: FloatArray) -> IntArray:
+    def assign(self, costs: FloatingArray) -> IntArray:
         """Return the cluster of each node."""
         labels: IntArray = nearest(costs)
         if len(self.linked):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from clustraint.base import ConstrainedClusterer
 from clustraint.checks import check_choice, check_number, check_whole_number
-from clustraint.cluster._lloyd import costs, distances
+from clustraint.cluster._lloyd import LloydRun, costs, distances
 from clustraint.exceptions import ClustraintError
 from clustraint.kernels.kmeans import nearest
 from clustraint.typing import FloatingArray, IntArray
@@ -28,19 +29,18 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Const
     `max_iter` and `tol`.
     """
 
-    n_clusters: int
     init: str | ArrayLike
     n_init: int
     max_iter: int
     tol: float
     cluster_centers_: FloatingArray
 
-    def _check_parameters(self, n_samples: int, starts: tuple[str, ...]) -> None:
-        check_whole_number("n_clusters", self.n_clusters, least=1)
-        if n_samples < self.n_clusters:
-            raise ClustraintError(
-                f"n_samples={n_samples} should be >= n_clusters={self.n_clusters}."
-            )
+    def _validate(self, X: Any, *, reset: bool = True) -> Any:
+        dtypes = [np.float64, np.float32]
+        return validate_data(self, X, accept_sparse="csr", dtype=dtypes, order="C", reset=reset)
+
+    def _check_rounds(self, n_samples: int, starts: Iterable[str]) -> None:
+        self._check_n_clusters(n_samples)
         if isinstance(self.init, str):
             check_choice("init", self.init, starts)
         check_whole_number("n_init", self.n_init, least=1)
@@ -56,8 +56,14 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Const
             )
         return centers - mean
 
-    def _warn_of_empty_clusters(self, labels: IntArray) -> None:
-        if len(np.unique(labels)) < self.n_clusters:
+    def _keep(self, X: Any, best: LloydRun, mean: FloatingArray, weights: FloatingArray) -> None:
+        """Set the attributes that a run of k-means leaves."""
+        self.labels_ = best.labels.astype(np.int32)
+        self.cluster_centers_ = best.centers + mean
+        self.inertia_ = float((weights * distances(X, best.centers, best.labels)).sum())
+        self.n_iter_ = best.n_iter
+        self._n_features_out = self.n_clusters
+        if len(np.unique(best.labels)) < self.n_clusters:
             message = "fewer clusters than n_clusters were found, perhaps because of equal samples."
             warnings.warn(message, ConvergenceWarning, stacklevel=5)
 
@@ -103,9 +109,7 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Const
 
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self)
-        dtypes = [np.float64, np.float32]
-        X = validate_data(self, X, accept_sparse="csr", dtype=dtypes, order="C", reset=False)
-        return X.astype(self.cluster_centers_.dtype, copy=False)
+        return self._validate(X, reset=False).astype(self.cluster_centers_.dtype, copy=False)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight
 
 from clustraint.checks import as_generator, check_choice
 from clustraint.cluster._assignment import (
@@ -20,11 +20,10 @@ from clustraint.cluster._assignment import (
 from clustraint.cluster._centroids import CentroidClusterer, centred, mean_variance
 from clustraint.cluster._dead_end import dead_end, infeasible, too_many_clusters
 from clustraint.cluster._exact_assignment import Graph, InfeasiblePieceError
-from clustraint.cluster._lloyd import Problem, Run, distances, lloyd
+from clustraint.cluster._lloyd import LloydRun, Problem, lloyd
 from clustraint.cluster._soft_assignment import Groups, Pairs, Soft
 from clustraint.cluster._starts import STARTS
 from clustraint.constraints import Constraints
-from clustraint.evaluation import constraint_satisfaction
 from clustraint.typing import FloatingArray, RandomState
 
 ASSIGNMENTS = ("auto", "instance", "component", "exact", "soft")
@@ -151,16 +150,16 @@ class COPKMeans(CentroidClusterer):
         >>> COPKMeans(2, random_state=0).fit([[0.0], [1.0], [9.0]]).labels_.tolist()
         [0, 0, 1]
         """
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
-        self._check_parameters(X.shape[0], tuple(STARTS))
-        check_choice("assignment", self.assignment, ASSIGNMENTS)
-        known = self._check_constraints(constraints, X)
-        weights = _check_sample_weight(sample_weight, X, dtype=X.dtype, ensure_non_negative=True)
-        self._fit(X, known, weights)
-        self.constraint_report_ = constraint_satisfaction(known, self.labels_)
-        return self
+        return self._fit_checked(X, constraints, sample_weight=sample_weight)
 
-    def _fit(self, X: Any, constraints: Constraints, weights: FloatingArray) -> None:
+    def _check_parameters(self, n_samples: int) -> None:
+        self._check_rounds(n_samples, STARTS)
+        check_choice("assignment", self.assignment, ASSIGNMENTS)
+
+    def _fit(
+        self, X: Any, constraints: Constraints, sample_weight: ArrayLike | None = None
+    ) -> None:
+        weights = _check_sample_weight(sample_weight, X, dtype=X.dtype, ensure_non_negative=True)
         # Where must-links may be violated, every sample is a component of its own.
         hard = constraints if self.assignment != "soft" else Constraints(len(constraints))
         components = hard.components
@@ -169,21 +168,15 @@ class COPKMeans(CentroidClusterer):
         X, mean = centred(X)
         problem = Problem.from_samples(X, weights, components.labels, components.n_components)
         best = self._best_run(X, problem, constraints, mean)
-        self.labels_ = best.labels[components.labels].astype(np.int32)
-        self.cluster_centers_ = best.centers + mean
-        away = distances(X, best.centers, self.labels_.astype(np.int64))
-        self.inertia_ = float((weights * away).sum())
-        self.n_iter_ = best.n_iter
-        self._n_features_out = self.n_clusters
-        self._warn_of_empty_clusters(best.labels)
+        self._keep(X, best._replace(labels=best.labels[components.labels]), mean, weights)
 
     def _best_run(
         self, X: Any, problem: Problem, constraints: Constraints, mean: FloatingArray
-    ) -> Run:
+    ) -> LloydRun:
         """Return the run of the least objective; dead ends count as failed starts."""
         rng = as_generator(self.random_state)
         tol = self.tol * mean_variance(X)
-        best: Run | None = None
+        best: LloydRun | None = None
         ends: list[DeadEndError] = []
         for _ in range(self.n_init if isinstance(self.init, str) else 1):
             centers = self._start(problem, mean, rng)
@@ -214,11 +207,11 @@ class COPKMeans(CentroidClusterer):
         """Return the points by which components are assigned, and what assigns them."""
         if self.assignment == "soft":
             return problem.points, self._soft_assigner(X, problem, constraints, rng)
-        found = constraints.components
-        linked, graph = Graph.from_components(found)
+        components = constraints.components
+        linked, graph = Graph.from_components(components)
         if self.assignment == "instance":
-            visit = rng.permutation(len(found.labels))
-            first = visit[np.unique(found.labels[visit], return_index=True)[1]]
+            visit = rng.permutation(len(components.labels))
+            first = visit[np.unique(components.labels[visit], return_index=True)[1]]
             turn = np.argsort(np.argsort(visit)[first[linked]])
             return X[first], Unlinked(linked, InOrder(graph, turn))
         order = rng.permutation(len(linked))

@@ -38,9 +38,9 @@ class Graph(NamedTuple):
         return cls(start.astype(np.int64), np.ascontiguousarray(both[:, 1]))
 
     @classmethod
-    def from_components(cls, found: Components) -> tuple[IntArray, Graph]:
+    def from_components(cls, components: Components) -> tuple[IntArray, Graph]:
         """Return the components that cannot-links speak of, and the graph of these alone."""
-        linked, edges = np.unique(found.cannot_link, return_inverse=True)
+        linked, edges = np.unique(components.cannot_link, return_inverse=True)
         return linked, cls.from_pairs(len(linked), edges.reshape(-1, 2))
 
     def pieces(self) -> IntArray:
@@ -134,15 +134,15 @@ class Program:
         # Costs relative to each node's least keep the numbers small for the solver.
         relative = costs - costs.min(axis=1, keepdims=True)
         scale = relative.max() or 1.0
-        found = milp(
+        solution = milp(
             (relative / scale).ravel(),
             integrality=np.ones(relative.size),
             bounds=Bounds(0, 1),
             constraints=self.constraint,
             options={"mip_rel_gap": 0.0},
         )
-        if found.x is None:
-            if found.status == 2:
+        if solution.x is None:
+            if solution.status == 2:
                 raise InfeasiblePieceError
-            raise RuntimeError(f"the mixed-integer program was not solved: {found.message}")
-        return np.asarray(found.x.reshape(costs.shape).argmax(axis=1), np.int64)
+            raise RuntimeError(f"the mixed-integer program was not solved: {solution.message}")
+        return np.asarray(solution.x.reshape(costs.shape).argmax(axis=1), np.int64)

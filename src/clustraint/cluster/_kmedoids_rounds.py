@@ -79,9 +79,9 @@ def fill_empty(
         away[sample] = 0
 
 
-def final_labels(table: Table, scopes: Scopes, found: Run) -> Labels:
+def final_labels(table: Table, scopes: Scopes, best: Run) -> Labels:
     """Return the cluster of each sample at the end of a run."""
-    choices = scopes.open_clusters(found.rule_clusters, len(found.medoids))
+    choices = scopes.open_clusters(best.rule_clusters, len(best.medoids))
     labels = np.full(len(scopes.pattern), -1, np.int32)
-    assign(table, table.words[found.medoids], scopes.pattern, *choices, labels)
+    assign(table, table.words[best.medoids], scopes.pattern, *choices, labels)
     return labels

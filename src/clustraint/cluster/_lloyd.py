@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
 from clustraint.cluster._assignment import Assigner
 from clustraint.kernels.kmeans import squared_distances, sum_by_label
-from clustraint.typing import IntArray
-
-FloatArray = NDArray[np.floating]
+from clustraint.typing import FloatingArray, IntArray
 
 
 class Problem(NamedTuple):
@@ -23,11 +20,11 @@ class Problem(NamedTuple):
     """
 
     points: Any  # (n_components, n_features), dense or CSR
-    weights: FloatArray
+    weights: FloatingArray
     labels: IntArray  # the component of each sample
 
     @classmethod
-    def from_samples(cls, X: Any, weights: FloatArray, labels: IntArray, count: int) -> Problem:
+    def from_samples(cls, X: Any, weights: FloatingArray, labels: IntArray, count: int) -> Problem:
         """Return the components of weighted samples."""
         if count == len(labels):
             return cls(X, weights, labels)
@@ -40,11 +37,11 @@ class Problem(NamedTuple):
         return cls(mean @ X, totals.astype(X.dtype), labels)
 
 
-class Run(NamedTuple):
+class LloydRun(NamedTuple):
     """How one start came out."""
 
     labels: IntArray  # of components
-    centers: FloatArray
+    centers: FloatingArray
     objective: float  # without the spread within components, with what violated pairs cost
     n_iter: int
 
@@ -52,11 +49,11 @@ class Run(NamedTuple):
 def lloyd(
     problem: Problem,
     deciders: Any,
-    centers: FloatArray,
+    centers: FloatingArray,
     assigner: Assigner,
     max_iter: int,
     tol: float,
-) -> Run:
+) -> LloydRun:
     """Iterate as scikit-learn's KMeans does, assigning components by their `deciders`."""
     before = np.full(len(problem.weights), -1, np.int64)
     settled = False
@@ -74,10 +71,10 @@ def lloyd(
     if not settled:
         labels = assigner.assign(costs(deciders, centers))
     inertia = float((problem.weights * distances(problem.points, centers, labels)).sum())
-    return Run(labels, centers, inertia + assigner.price(labels), n_iter)
+    return LloydRun(labels, centers, inertia + assigner.price(labels), n_iter)
 
 
-def costs(points: Any, centers: FloatArray) -> FloatArray:
+def costs(points: Any, centers: FloatingArray) -> FloatingArray:
     """Return squared distances but for what is the same for all centres."""
     products = points @ centers.T
     products *= -2
@@ -85,7 +82,7 @@ def costs(points: Any, centers: FloatArray) -> FloatArray:
     return np.asarray(products)
 
 
-def update(problem: Problem, labels: IntArray, centers: FloatArray) -> FloatArray:
+def update(problem: Problem, labels: IntArray, centers: FloatingArray) -> FloatingArray:
     """Return the mean of each cluster; an empty one takes the point farthest from its centre."""
     sums, totals = _sums(problem, labels, len(centers))
     empty = np.flatnonzero(totals == 0)
@@ -97,7 +94,9 @@ def update(problem: Problem, labels: IntArray, centers: FloatArray) -> FloatArra
     return sums
 
 
-def _sums(problem: Problem, labels: IntArray, n_clusters: int) -> tuple[FloatArray, FloatArray]:
+def _sums(
+    problem: Problem, labels: IntArray, n_clusters: int
+) -> tuple[FloatingArray, FloatingArray]:
     if not issparse(problem.points):
         return sum_by_label(problem.points, problem.weights, labels, n_clusters)  # type: ignore[no-any-return]
     table = (problem.weights, (labels, np.arange(len(labels))))
@@ -108,9 +107,9 @@ def _sums(problem: Problem, labels: IntArray, n_clusters: int) -> tuple[FloatArr
 def _relocate(
     problem: Problem,
     labels: IntArray,
-    centers: FloatArray,
-    sums: FloatArray,
-    totals: FloatArray,
+    centers: FloatingArray,
+    sums: FloatingArray,
+    totals: FloatingArray,
     empty: IntArray,
 ) -> None:
     """Hand the farthest points over to empty clusters; their labels follow at the next step."""
@@ -127,12 +126,12 @@ def _relocate(
         totals[cluster] = weight
 
 
-def _rows(points: Any, rows: IntArray) -> FloatArray:
+def _rows(points: Any, rows: IntArray) -> FloatingArray:
     chosen = points[rows]
     return np.asarray(chosen.toarray() if issparse(chosen) else chosen)
 
 
-def distances(points: Any, centers: FloatArray, labels: IntArray) -> FloatArray:
+def distances(points: Any, centers: FloatingArray, labels: IntArray) -> FloatingArray:
     """Return the squared distance of each point to the centre of its cluster."""
     if not issparse(points):
         return np.asarray(squared_distances(points, centers, labels))

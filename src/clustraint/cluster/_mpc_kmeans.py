@@ -6,12 +6,12 @@ from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from clustraint.checks import as_generator, check_choice
 from clustraint.cluster._assignment import Unlinked
 from clustraint.cluster._centroids import centred, mean_variance
-from clustraint.cluster._lloyd import Problem, Run, update
+from clustraint.cluster._lloyd import LloydRun, Problem, update
 from clustraint.cluster._pc_kmeans import SoftKMeans
 from clustraint.cluster._soft_assignment import Groups, Pairs, Soft
 from clustraint.constraints import Constraints
@@ -183,28 +183,42 @@ class MPCKMeans(SoftKMeans):
         >>> MPCKMeans(2, random_state=0).fit([[0.0], [1.0], [9.0]], [0, None, 1]).labels_.tolist()
         [0, 0, 1]
         """
-        X = validate_data(self, X, dtype=np.float64, order="C")
+        return self._fit_checked(X, constraints, y=y, sample_weight=sample_weight)
+
+    def _validate(self, X: Any, *, reset: bool = True) -> Any:
+        return validate_data(self, X, dtype=np.float64, order="C", reset=reset)
+
+    def _check_parameters(self, n_samples: int) -> None:
+        super()._check_parameters(n_samples)
         check_choice("metric", self.metric, ("diagonal", "full"))
-        checked, classes, weights = self._check_all(X, y, constraints, sample_weight)
+
+    def _fit(
+        self,
+        X: Any,
+        constraints: Constraints,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> None:
+        classes = self._check_labels(y, len(X))
+        weights = _check_sample_weight(sample_weight, X, dtype=X.dtype, ensure_non_negative=True)
         X, mean = centred(X)
         rng = as_generator(self.random_state)
         learner = MetricRounds(
             Problem(X, weights, np.arange(len(X))),
-            Pairs.from_constraints(checked),
+            Pairs.from_constraints(constraints),
             self.violation_cost,
             diagonal=self.metric == "diagonal",
             per_cluster=bool(self.per_cluster),
         )
-        starts = self._starts(learner.problem, checked, classes, mean, rng)
+        starts = self._starts(learner.problem, constraints, classes, mean, rng)
         tol = self.tol * mean_variance(X)
         runs = [learner.run(centers, self.max_iter, tol, rng) for centers in starts]
         best, self._metrics = min(runs, key=lambda both: both[0].objective)
-        self._keep(X, best, mean, weights, checked)
+        self._keep(X, best, mean, weights)
         self.objective_ = best.objective
         columns = np.eye(X.shape[1])
         roots = [metric.stretched(columns) for metric in self._metrics]
         self.metrics_ = np.stack([root @ root.T for root in roots])
-        return self
 
     def predict(self, X: Any) -> IntArray:
         """Return the closest centre of each sample by the learnt metrics.
@@ -246,10 +260,6 @@ class MPCKMeans(SoftKMeans):
         costs = costs_under(self._metrics, X, self.cluster_centers_)
         return -float((weights * costs.min(axis=1)).sum())
 
-    def _checked(self, X: Any) -> Any:
-        check_is_fitted(self)
-        return validate_data(self, X, dtype=np.float64, order="C", reset=False)
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = False
@@ -287,7 +297,7 @@ class MetricRounds:
 
     def run(
         self, centers: FloatingArray, max_iter: int, tol: float, rng: np.random.Generator
-    ) -> tuple[Run, list[Metric]]:
+    ) -> tuple[LloydRun, list[Metric]]:
         """Return how a start came out, and its metrics."""
         X, pairs = self.problem.points, self.pairs
         ones = np.ones(X.shape[1])
@@ -317,7 +327,7 @@ class MetricRounds:
         soft.prices = self._prices(metrics, {id(metric): metric.farthest(X) for metric in metrics})
         costs = costs_under(metrics, X, centers)[np.arange(len(X)), labels]
         objective = float((self.problem.weights * costs).sum()) + assigner.price(labels)
-        return Run(labels, centers, objective, n_iter), metrics
+        return LloydRun(labels, centers, objective, n_iter), metrics
 
     def _prices(self, metrics: list[Metric], spans: dict[int, FloatingArray]) -> FloatingArray:
         """Return f_M and f_C of the paper, times the weights: by pair and cluster."""

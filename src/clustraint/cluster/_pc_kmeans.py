@@ -6,16 +6,15 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight
 
 from clustraint.checks import as_generator, check_number, encode_labels
 from clustraint.cluster._assignment import Unlinked
 from clustraint.cluster._centroids import CentroidClusterer, centred, mean_variance
-from clustraint.cluster._lloyd import Problem, Run, distances, lloyd
+from clustraint.cluster._lloyd import LloydRun, Problem, lloyd
 from clustraint.cluster._soft_assignment import Groups, Pairs, Soft
 from clustraint.cluster._starts import STARTS, from_neighbourhoods, neighbourhoods
 from clustraint.constraints import Constraints
-from clustraint.evaluation import constraint_satisfaction
 from clustraint.exceptions import InvalidLabelsError
 from clustraint.typing import FloatingArray, IntArray, RandomState
 
@@ -28,21 +27,18 @@ class SoftKMeans(CentroidClusterer):
     violation_cost: float
     random_state: RandomState
 
-    def _check_all(
-        self, X: Any, y: Any, constraints: Constraints | None, sample_weight: ArrayLike | None
-    ) -> tuple[Constraints, IntArray | None, FloatingArray]:
-        """Return the constraints, the classes of samples (-1 is unknown) and the weights."""
-        self._check_parameters(X.shape[0], (NEIGHBOURHOODS, *STARTS))
+    def _check_parameters(self, n_samples: int) -> None:
+        self._check_rounds(n_samples, (NEIGHBOURHOODS, *STARTS))
         check_number("violation_cost", self.violation_cost, least=0)
-        checked = self._check_constraints(constraints, X)
+
+    def _check_labels(self, y: Any, n_samples: int) -> IntArray | None:
+        """Return the classes of samples, -1 where unknown; None where no labels are given."""
         classes = None if y is None else encode_labels(y)[0]
-        n_samples = X.shape[0]
         if classes is not None and len(classes) != n_samples:
             raise InvalidLabelsError(
                 f"y must be one label for each of {n_samples} samples, but has {len(classes)}."
             )
-        weights = _check_sample_weight(sample_weight, X, dtype=X.dtype, ensure_non_negative=True)
-        return checked, classes, weights
+        return classes
 
     def _starts(
         self,
@@ -68,17 +64,6 @@ class SoftKMeans(CentroidClusterer):
             )
             for number in range(self.n_init)
         ]
-
-    def _keep(
-        self, X: Any, best: Run, mean: FloatingArray, weights: FloatingArray, known: Constraints
-    ) -> None:
-        self.labels_ = best.labels.astype(np.int32)
-        self.cluster_centers_ = best.centers + mean
-        self.inertia_ = float((weights * distances(X, best.centers, best.labels)).sum())
-        self.n_iter_ = best.n_iter
-        self._n_features_out = self.n_clusters
-        self.constraint_report_ = constraint_satisfaction(known, self.labels_)
-        self._warn_of_empty_clusters(best.labels)
 
     def fit_predict(self, X: Any, y: Any = None, **metadata: Any) -> IntArray:
         """Cluster the samples and return their clusters; arguments are those of `fit`.
@@ -214,13 +199,21 @@ class PCKMeans(SoftKMeans):
         >>> PCKMeans(2, random_state=0).fit([[0.0], [1.0], [9.0]], [0, None, 1]).labels_.tolist()
         [0, 0, 1]
         """
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
-        checked, classes, weights = self._check_all(X, y, constraints, sample_weight)
+        return self._fit_checked(X, constraints, y=y, sample_weight=sample_weight)
+
+    def _fit(
+        self,
+        X: Any,
+        constraints: Constraints,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> None:
+        classes = self._check_labels(y, X.shape[0])
+        weights = _check_sample_weight(sample_weight, X, dtype=X.dtype, ensure_non_negative=True)
         X, mean = centred(X)
-        best = self._best_run(X, mean, checked, classes, weights)
-        self._keep(X, best, mean, weights, checked)
+        best = self._best_run(X, mean, constraints, classes, weights)
+        self._keep(X, best, mean, weights)
         self.objective_ = best.objective / 2
-        return self
 
     def _best_run(
         self,
@@ -229,7 +222,7 @@ class PCKMeans(SoftKMeans):
         constraints: Constraints,
         classes: IntArray | None,
         weights: FloatingArray,
-    ) -> Run:
+    ) -> LloydRun:
         rng = as_generator(self.random_state)
         tol = self.tol * mean_variance(X)
         problem = Problem(X, weights, np.arange(X.shape[0]))

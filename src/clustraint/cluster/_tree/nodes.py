@@ -92,12 +92,12 @@ def _children(nodes: list[Node], place: dict[int, int], side: int) -> IntArray:
 def _centroid(problem: Problem, rows: IntArray) -> FloatArray:
     """Return the mean of what is known of numeric columns, the commonest code of nominal ones."""
     values = problem.values[rows]
-    known = ~np.isnan(values)
-    counts = known.sum(axis=0)
+    present = ~np.isnan(values)
+    counts = present.sum(axis=0)
     # Divided first, sums of the largest numbers do not overflow.
-    means = (np.where(known, values, 0.0) / np.maximum(counts, 1)).sum(axis=0)
+    means = (np.where(present, values, 0.0) / np.maximum(counts, 1)).sum(axis=0)
     centroid = np.where(counts > 0, means, np.nan)
     for column in np.flatnonzero((problem.n_levels > 0) & (counts > 0)):
-        codes = values[known[:, column], column].astype(np.int64)
+        codes = values[present[:, column], column].astype(np.int64)
         centroid[column] = np.bincount(codes).argmax()
     return centroid
