@@ -16,7 +16,7 @@ from rich.table import Table
 import papers
 from clustraint.exceptions import ClustraintError
 from clustraint.wording import counted
-from papers._progress import Progress
+from papers._progress import PaperProgress
 
 COLOURS = {"holds": "green", "does not hold": "red", "not testable here": "dim"}
 FAILED = 1
@@ -55,7 +55,7 @@ def reproduce(
     Results are kept cell by cell: a run that was stopped goes on where it was, and cells that
     have results are not run again.
     """
-    with Progress(quiet=quiet or as_json) as progress:
+    with PaperProgress(quiet=quiet or as_json) as progress:
         done = papers.reproduce(
             names or papers.PAPERS,
             size="quick" if quick else "full",

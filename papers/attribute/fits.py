@@ -27,7 +27,7 @@ WAYS: Mapping[str, Mapping[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class Task:
+class RuleTask:
     """Samples, their true clusters, what is known of them, and how many clusters to find."""
 
     X: Any
@@ -35,11 +35,11 @@ class Task:
     rules: tuple[Rule, ...]
     n_clusters: int
 
-    def shuffled(self, rng: np.random.Generator) -> Task:
+    def shuffled(self, rng: np.random.Generator) -> RuleTask:
         """Return the task with its samples in a random order."""
         order = rng.permutation(len(self.y))
         X = self.X.iloc[order] if hasattr(self.X, "iloc") else self.X[order]
-        return Task(X, self.y[order], self.rules, self.n_clusters)
+        return RuleTask(X, self.y[order], self.rules, self.n_clusters)
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Fit:
     violated: int
 
 
-def fit(way: str, task: Task, seed: int, rules: Sequence[Rule] = ()) -> Fit:
+def fit(way: str, task: RuleTask, seed: int, rules: Sequence[Rule] = ()) -> Fit:
     """Cluster once; the time is that of `fit` alone."""
     model = AttributeKMedoids(task.n_clusters, random_state=seed, **WAYS[way])
     constraints = Constraints(len(task.y), rules=rules)
@@ -65,7 +65,9 @@ def fit(way: str, task: Task, seed: int, rules: Sequence[Rule] = ()) -> Fit:
     return Fit(ari, model.n_iter_, seconds, broken)
 
 
-def with_and_without(way: str, task: Task, setting: Sequence[Parameter], start: int) -> list[Fit]:
+def with_and_without(
+    way: str, task: RuleTask, setting: Sequence[Parameter], start: int
+) -> list[Fit]:
     """Return the clusterings with and without rules of one order of the samples and one seed.
 
     Every other time the one without goes first, so that neither always finds the data in the
@@ -102,4 +104,4 @@ def warm_up() -> None:
         rules = (Rule("x0 & x1", exactly=exactly), Rule("x2 & ~x1", exactly=exactly))
         for way in WAYS:
             for problem in (rules, ()):
-                fit(way, Task(X, y, rules, 4), 0, problem)
+                fit(way, RuleTask(X, y, rules, 4), 0, problem)

@@ -14,10 +14,10 @@ from clustraint.constraints import Constraints
 from clustraint.evaluation import constraint_satisfaction
 from clustraint.typing import FloatArray, IntArray
 from papers._drawing import COLOURS, legend, panels
-from papers._experiment import Drawing, Table, generator_of
+from papers._experiment import Drawing, ShownTable, generator_of
 from papers.ccl.links import links
 from papers.ccl.runs import ACTIVE, CCL, SOLVED, Fields, clustered, free_accuracy
-from papers.ccl.tables import SYNTHETIC, Task, task
+from papers.ccl.tables import SYNTHETIC, ClusteringTask, task
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,7 +67,7 @@ def _pictured(method: str, table: str, n_pairs: int) -> Fields:
     }
 
 
-def plane(table: str, problem: Task) -> FloatArray:
+def plane(table: str, problem: ClusteringTask) -> FloatArray:
     """Return where samples are drawn, (n_samples, 2): as they are, or on two main components."""
     if table in SYNTHETIC:
         return problem.vectors
@@ -211,7 +211,7 @@ def between_classes(values: FloatArray, y: IntArray) -> float:
     return float((sizes * (means - values.mean()) ** 2).sum() / spread)
 
 
-def show_projections(results: Results) -> Iterator[Table]:
+def show_projections(results: Results) -> Iterator[ShownTable]:
     """Tabulate the principal components."""
     frame = results.frame("figure-10")
     names = {
@@ -223,4 +223,4 @@ def show_projections(results: Results) -> Iterator[Table]:
     }
     shown = frame[list(names)].rename(columns=names).round(3)
     caption = "What the first three principal components of iris and crabs say of the classes."
-    yield Table("figure-10", caption, shown)
+    yield ShownTable("figure-10", caption, shown)

@@ -17,7 +17,7 @@ from clustraint.evaluation import constrained_rand_score, constraint_satisfactio
 from clustraint.exceptions import NoFeasibleClusteringError, NothingToMeasureError
 from papers._experiment import Parameter, generator_of
 from papers.ccl.links import MIXES, Mix, links
-from papers.ccl.tables import SYNTHETIC, Task, neighbours, task
+from papers.ccl.tables import SYNTHETIC, ClusteringTask, neighbours, task
 
 IntArray = NDArray[np.integer[Any]]
 Fields = dict[str, Parameter]
@@ -32,7 +32,7 @@ MIX_METHODS = (CCL, SOLVED, COP, BEST)
 
 
 @dataclass(frozen=True)
-class Outcome:
+class FitOutcome:
     """What a method made of the constraints.
 
     Attributes
@@ -48,34 +48,36 @@ class Outcome:
 
 
 def clustered(
-    method: str, pairs: Task, constraints: Constraints, n_pairs: int, seed: int
-) -> Outcome:
+    method: str, problem: ClusteringTask, constraints: Constraints, n_pairs: int, seed: int
+) -> FitOutcome:
     """Return what a method makes of the constraints, or of as many questions."""
     if method == ACTIVE:
-        return _asking(pairs, n_pairs)
+        return _asking(problem, n_pairs)
     if method == CCL:
-        linkage = ConstrainedCompleteLinkage(pairs.n_clusters, metric=pairs.metric)
-        return Outcome(linkage.fit(pairs.X, constraints=constraints).labels_, constraints)
-    return Outcome(_assigned(method, pairs, constraints, seed), constraints)
+        linkage = ConstrainedCompleteLinkage(problem.n_clusters, metric=problem.metric)
+        return FitOutcome(linkage.fit(problem.X, constraints=constraints).labels_, constraints)
+    return FitOutcome(_assigned(method, problem, constraints, seed), constraints)
 
 
-def _asking(problem: Task, n_queries: int) -> Outcome:
+def _asking(problem: ClusteringTask, n_queries: int) -> FitOutcome:
     asking = ActiveCompleteLinkage(problem.n_clusters, n_queries, metric=problem.metric)
     asking.fit(problem.X, oracle=lambda a, b: bool(problem.y[a] == problem.y[b]))
-    return Outcome(asking.labels_, asking.constraints_)
+    return FitOutcome(asking.labels_, asking.constraints_)
 
 
-def _assigned(method: str, pairs: Task, constraints: Constraints, seed: int) -> IntArray | None:
+def _assigned(
+    method: str, problem: ClusteringTask, constraints: Constraints, seed: int
+) -> IntArray | None:
     variants: dict[str, dict[str, Any]] = {
         COP: {"assignment": "instance", "init": "random", "n_init": 1},
         BEST: {"assignment": "instance", "init": "random", "n_init": 10},
         SOLVED: {"assignment": "auto", "init": "random", "n_init": 1},
     }
-    model = COPKMeans(pairs.n_clusters, random_state=seed, **variants[method])
+    model = COPKMeans(problem.n_clusters, random_state=seed, **variants[method])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            return np.asarray(model.fit(pairs.vectors, constraints=constraints).labels_)
+            return np.asarray(model.fit(problem.vectors, constraints=constraints).labels_)
     except NoFeasibleClusteringError:
         return None
 
@@ -101,7 +103,7 @@ def mixes(*, table: str, n_pairs: int, repeat: int) -> list[Fields]:
 
 def _outcomes(
     methods: Sequence[str], table: str, n_pairs: int, mix: Mix, repeat: int
-) -> Iterator[tuple[str, Outcome]]:
+) -> Iterator[tuple[str, FitOutcome]]:
     problem = task(table, repeat)
     constraints = links(problem.y, n_pairs, mix, table, repeat)
     seed = int(generator_of("ccl seed", table, n_pairs, repeat).integers(2**31))
@@ -109,7 +111,7 @@ def _outcomes(
         yield method, clustered(method, problem, constraints, n_pairs, seed)
 
 
-def _measured(method: str, outcome: Outcome, table: str, repeat: int) -> Fields:
+def _measured(method: str, outcome: FitOutcome, table: str, repeat: int) -> Fields:
     constraints, labels = outcome.constraints, outcome.labels
     accuracy = None if labels is None else free_accuracy(task(table, repeat).y, labels, constraints)
     return {

@@ -15,7 +15,7 @@ from clustraint.evaluation import constraint_satisfaction, pairwise_f_score
 from clustraint.metric import RelativeMetric
 from papers._experiment import generator_of, plain
 from papers._timing import timed
-from papers.recon.tables import Samples, samples_of
+from papers.recon.tables import TableSamples, samples_of
 
 RECON = "ReCon + Euclidean"
 RECON_SVM = "ReCon + SVM-Metric"
@@ -91,7 +91,7 @@ def learned_metric(X: Points, constraints: Constraints) -> RelativeMetric:
         return RelativeMetric(C).fit(X, constraints=constraints)
 
 
-def recon_fields(samples: Samples, points: Points, constraints: Constraints) -> Fields:
+def recon_fields(samples: TableSamples, points: Points, constraints: Constraints) -> Fields:
     """Return the accuracy of ReCon by its three cuts, what it keeps, and its CPU seconds."""
     warm_up()
     model, seconds = timed(lambda: ReCon(samples.n_classes).fit(points, constraints=constraints))
@@ -107,7 +107,7 @@ def recon_fields(samples: Samples, points: Points, constraints: Constraints) -> 
     }
 
 
-def kmeans_fields(samples: Samples, points: Points, table: str, repeat: int) -> Fields:
+def kmeans_fields(samples: TableSamples, points: Points, table: str, repeat: int) -> Fields:
     """Return the accuracy of k-means, the best of ten starts, and its CPU seconds."""
     warm_up()
     seed = int(generator_of(table, "k-means", repeat).integers(2**31))

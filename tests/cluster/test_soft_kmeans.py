@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from clustraint import Constraints, COPKMeans, MPCKMeans, PCKMeans
-from clustraint.cluster._lloyd import Problem
+from clustraint.cluster._lloyd import LloydProblem
 from clustraint.cluster._mpc_kmeans import Metric, MetricRounds
 from clustraint.cluster._soft_assignment import Groups, Pairs, Soft
 from clustraint.cluster._starts import from_neighbourhoods, neighbourhoods
@@ -306,7 +306,7 @@ def test_labels_and_must_links_are_neighbourhoods(unknown):
     known = [0, 0, unknown, unknown, 1, unknown]
     classes = np.array([0, 0, -1, -1, 1, -1])
     constraints = Constraints(6, must_link=[(2, 3)])
-    problem = Problem(X, np.ones(6), np.arange(6))
+    problem = LloydProblem(X, np.ones(6), np.arange(6))
     hoods = neighbourhoods(problem, constraints, classes)
     assert sorted(hoods.points.ravel()) == [1.0, 12.0, 50.0]
     centers = from_neighbourhoods(problem, hoods, 4, np.random.default_rng(0))
@@ -316,7 +316,7 @@ def test_labels_and_must_links_are_neighbourhoods(unknown):
 
 
 def test_neighbourhoods_may_be_all_that_there_is():
-    problem = Problem(np.ones((4, 1)), np.ones(4), np.arange(4))
+    problem = LloydProblem(np.ones((4, 1)), np.ones(4), np.arange(4))
     hoods = neighbourhoods(problem, Constraints(4, must_link=[(0, 1), (2, 3)]), None)
     centers = from_neighbourhoods(problem, hoods, 3, np.random.default_rng(0))
     assert centers.tolist() == [[1.0], [1.0], [1.0]]
@@ -330,7 +330,11 @@ def test_metrics_are_the_papers(problem, seed):
     labels = np.arange(len(X)) % n_clusters
     pairs = Pairs.from_constraints(constraints_of(len(X), must_link, cannot_link))
     rounds = MetricRounds(
-        Problem(X, np.ones(len(X)), np.arange(len(X))), pairs, 0.1, diagonal=False, per_cluster=True
+        LloydProblem(X, np.ones(len(X)), np.arange(len(X))),
+        pairs,
+        0.1,
+        diagonal=False,
+        per_cluster=True,
     )
     rounds.least = 1e-9
     centers = np.stack([X[labels == h].mean(axis=0) for h in range(n_clusters)])

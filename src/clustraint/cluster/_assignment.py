@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from clustraint.cluster._exact_assignment import ExactAssigner, Graph
+from clustraint.cluster._exact_assignment import CannotLinkGraph, ExactAssigner
 from clustraint.kernels.kmeans import assign_in_order, nearest
 from clustraint.typing import FloatingArray, IntArray
 
@@ -35,7 +35,7 @@ class Assigner(ABC):
 class InOrder(Assigner):
     """One node after the other takes the cheapest cluster that is left to it."""
 
-    def __init__(self, graph: Graph, order: IntArray) -> None:
+    def __init__(self, graph: CannotLinkGraph, order: IntArray) -> None:
         self.graph = graph
         self.order = order
 
@@ -51,7 +51,7 @@ class InOrder(Assigner):
 class InOrderOrExact(Assigner):
     """One after the other, but exactly in the pieces that have once ended in a dead end."""
 
-    def __init__(self, graph: Graph, order: IntArray, weights: FloatingArray) -> None:
+    def __init__(self, graph: CannotLinkGraph, order: IntArray, weights: FloatingArray) -> None:
         self.graph = graph
         self.order = order
         self.weights = weights
@@ -81,7 +81,7 @@ class InOrderOrExact(Assigner):
 class Exact(Assigner):
     """The cheapest assignment of all, by the weight of each node."""
 
-    def __init__(self, graph: Graph, n_clusters: int, weights: FloatingArray) -> None:
+    def __init__(self, graph: CannotLinkGraph, n_clusters: int, weights: FloatingArray) -> None:
         self.weights = weights[:, np.newaxis]
         self.solver = ExactAssigner(graph, n_clusters)
 

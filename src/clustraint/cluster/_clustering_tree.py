@@ -25,7 +25,7 @@ from clustraint.cluster._tree.drawing import draw
 from clustraint.cluster._tree.explain import Limits, explain
 from clustraint.cluster._tree.export import export_graphviz, export_text
 from clustraint.cluster._tree.history import history
-from clustraint.cluster._tree.leaves import Problem
+from clustraint.cluster._tree.leaves import SplitProblem
 from clustraint.cluster._tree.links import GroupLinks
 from clustraint.cluster._tree.nodes import Node, from_search, to_arrays
 from clustraint.cluster._tree.rules import ClusterDescription, describe
@@ -202,7 +202,7 @@ class ClusteringTree(ConstrainedClusterer):
         links = GroupLinks.from_constraints(consistent)
         targets = TargetTable.from_values(values, n_levels)
         tolerance = TOLERANCE / (1 - self.gamma) if self.gamma < 1 else np.inf
-        problem = Problem(
+        problem = SplitProblem(
             values, n_levels, targets, links, self.min_samples_leaf, tolerance, split_pure=True
         )
         grown = Search(problem, self._options(links)).best(self.beam_width)
@@ -225,7 +225,7 @@ class ClusteringTree(ConstrainedClusterer):
             first_is_free=not any_label,
         )
 
-    def _keep_tree(self, root: Node, problem: Problem, clusters: Sequence[Any] = ()) -> None:
+    def _keep_tree(self, root: Node, problem: SplitProblem, clusters: Sequence[Any] = ()) -> None:
         self.tree_ = to_arrays(root, problem, clusters)
         # What a squared difference counts in the variance, of a number and of a nominal value.
         self._scales = problem.targets.number_scale, problem.targets.code_scale

@@ -19,8 +19,8 @@ from clustraint.cluster._assignment import (
 )
 from clustraint.cluster._centroids import CentroidClusterer, centred, mean_variance
 from clustraint.cluster._dead_end import dead_end, infeasible, too_many_clusters
-from clustraint.cluster._exact_assignment import Graph, InfeasiblePieceError
-from clustraint.cluster._lloyd import LloydRun, Problem, lloyd
+from clustraint.cluster._exact_assignment import CannotLinkGraph, InfeasiblePieceError
+from clustraint.cluster._lloyd import LloydProblem, LloydRun, lloyd
 from clustraint.cluster._soft_assignment import Groups, Pairs, Soft
 from clustraint.cluster._starts import STARTS
 from clustraint.constraints import Constraints
@@ -166,12 +166,12 @@ class COPKMeans(CentroidClusterer):
         if components.n_components < self.n_clusters:
             raise too_many_clusters(components.n_components, self.n_clusters)
         X, mean = centred(X)
-        problem = Problem.from_samples(X, weights, components.labels, components.n_components)
+        problem = LloydProblem.from_samples(X, weights, components.labels, components.n_components)
         best = self._best_run(X, problem, constraints, mean)
         self._keep(X, best._replace(labels=best.labels[components.labels]), mean, weights)
 
     def _best_run(
-        self, X: Any, problem: Problem, constraints: Constraints, mean: FloatingArray
+        self, X: Any, problem: LloydProblem, constraints: Constraints, mean: FloatingArray
     ) -> LloydRun:
         """Return the run of the least objective; dead ends count as failed starts."""
         rng = as_generator(self.random_state)
@@ -195,20 +195,20 @@ class COPKMeans(CentroidClusterer):
         return best
 
     def _start(
-        self, problem: Problem, mean: FloatingArray, rng: np.random.Generator
+        self, problem: LloydProblem, mean: FloatingArray, rng: np.random.Generator
     ) -> FloatingArray:
         if isinstance(self.init, str):
             return STARTS[self.init](problem, self.n_clusters, rng)
         return self._given_start(mean)
 
     def _assigner(
-        self, X: Any, problem: Problem, constraints: Constraints, rng: np.random.Generator
+        self, X: Any, problem: LloydProblem, constraints: Constraints, rng: np.random.Generator
     ) -> tuple[Any, Assigner]:
         """Return the points by which components are assigned, and what assigns them."""
         if self.assignment == "soft":
             return problem.points, self._soft_assigner(X, problem, constraints, rng)
         components = constraints.components
-        linked, graph = Graph.from_components(components)
+        linked, graph = CannotLinkGraph.from_components(components)
         if self.assignment == "instance":
             visit = rng.permutation(len(components.labels))
             first = visit[np.unique(components.labels[visit], return_index=True)[1]]
@@ -224,7 +224,7 @@ class COPKMeans(CentroidClusterer):
         return problem.points, Unlinked(linked, assigners[self.assignment]())
 
     def _soft_assigner(
-        self, X: Any, problem: Problem, constraints: Constraints, rng: np.random.Generator
+        self, X: Any, problem: LloydProblem, constraints: Constraints, rng: np.random.Generator
     ) -> Assigner:
         pairs = Pairs.from_constraints(constraints)
         unit = mean_variance(X) * X.shape[1] or 1.0

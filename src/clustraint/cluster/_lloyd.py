@@ -12,7 +12,7 @@ from clustraint.kernels.kmeans import squared_distances, sum_by_label
 from clustraint.typing import FloatingArray, IntArray
 
 
-class Problem(NamedTuple):
+class LloydProblem(NamedTuple):
     """What is clustered: components as weighted points.
 
     The samples of a component move as one. Its summed squared distance to a centre is its weight
@@ -24,7 +24,9 @@ class Problem(NamedTuple):
     labels: IntArray  # the component of each sample
 
     @classmethod
-    def from_samples(cls, X: Any, weights: FloatingArray, labels: IntArray, count: int) -> Problem:
+    def from_samples(
+        cls, X: Any, weights: FloatingArray, labels: IntArray, count: int
+    ) -> LloydProblem:
         """Return the components of weighted samples."""
         if count == len(labels):
             return cls(X, weights, labels)
@@ -47,7 +49,7 @@ class LloydRun(NamedTuple):
 
 
 def lloyd(
-    problem: Problem,
+    problem: LloydProblem,
     deciders: Any,
     centers: FloatingArray,
     assigner: Assigner,
@@ -82,7 +84,7 @@ def costs(points: Any, centers: FloatingArray) -> FloatingArray:
     return np.asarray(products)
 
 
-def update(problem: Problem, labels: IntArray, centers: FloatingArray) -> FloatingArray:
+def update(problem: LloydProblem, labels: IntArray, centers: FloatingArray) -> FloatingArray:
     """Return the mean of each cluster; an empty one takes the point farthest from its centre."""
     sums, totals = _sums(problem, labels, len(centers))
     empty = np.flatnonzero(totals == 0)
@@ -95,7 +97,7 @@ def update(problem: Problem, labels: IntArray, centers: FloatingArray) -> Floati
 
 
 def _sums(
-    problem: Problem, labels: IntArray, n_clusters: int
+    problem: LloydProblem, labels: IntArray, n_clusters: int
 ) -> tuple[FloatingArray, FloatingArray]:
     if not issparse(problem.points):
         return sum_by_label(problem.points, problem.weights, labels, n_clusters)  # type: ignore[no-any-return]
@@ -105,7 +107,7 @@ def _sums(
 
 
 def _relocate(
-    problem: Problem,
+    problem: LloydProblem,
     labels: IntArray,
     centers: FloatingArray,
     sums: FloatingArray,

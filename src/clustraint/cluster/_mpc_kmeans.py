@@ -11,7 +11,7 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 from clustraint.checks import as_generator, check_choice
 from clustraint.cluster._assignment import Unlinked
 from clustraint.cluster._centroids import centred, mean_variance
-from clustraint.cluster._lloyd import LloydRun, Problem, update
+from clustraint.cluster._lloyd import LloydProblem, LloydRun, update
 from clustraint.cluster._pc_kmeans import SoftKMeans
 from clustraint.cluster._soft_assignment import Groups, Pairs, Soft
 from clustraint.constraints import Constraints
@@ -204,7 +204,7 @@ class MPCKMeans(SoftKMeans):
         X, mean = centred(X)
         rng = as_generator(self.random_state)
         learner = MetricRounds(
-            Problem(X, weights, np.arange(len(X))),
+            LloydProblem(X, weights, np.arange(len(X))),
             Pairs.from_constraints(constraints),
             self.violation_cost,
             diagonal=self.metric == "diagonal",
@@ -279,7 +279,7 @@ class MetricRounds:
 
     def __init__(
         self,
-        problem: Problem,
+        problem: LloydProblem,
         pairs: Pairs,
         violation_cost: float,
         *,

@@ -11,7 +11,7 @@ from sklearn.utils.validation import _check_sample_weight
 from clustraint.checks import as_generator, check_number, encode_labels
 from clustraint.cluster._assignment import Unlinked
 from clustraint.cluster._centroids import CentroidClusterer, centred, mean_variance
-from clustraint.cluster._lloyd import LloydRun, Problem, lloyd
+from clustraint.cluster._lloyd import LloydProblem, LloydRun, lloyd
 from clustraint.cluster._soft_assignment import Groups, Pairs, Soft
 from clustraint.cluster._starts import STARTS, from_neighbourhoods, neighbourhoods
 from clustraint.constraints import Constraints
@@ -42,7 +42,7 @@ class SoftKMeans(CentroidClusterer):
 
     def _starts(
         self,
-        problem: Problem,
+        problem: LloydProblem,
         constraints: Constraints,
         classes: IntArray | None,
         mean: FloatingArray,
@@ -225,7 +225,7 @@ class PCKMeans(SoftKMeans):
     ) -> LloydRun:
         rng = as_generator(self.random_state)
         tol = self.tol * mean_variance(X)
-        problem = Problem(X, weights, np.arange(X.shape[0]))
+        problem = LloydProblem(X, weights, np.arange(X.shape[0]))
         pairs = Pairs.from_constraints(constraints)
         # The loop minimises whole squared distances, where the paper halves them.
         each = 2 * self.violation_cost * pairs.weights[:, np.newaxis]

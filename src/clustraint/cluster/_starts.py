@@ -9,12 +9,12 @@ from scipy.sparse import issparse
 from sklearn.cluster import kmeans_plusplus
 from sklearn.metrics.pairwise import euclidean_distances
 
-from clustraint.cluster._lloyd import Problem
+from clustraint.cluster._lloyd import LloydProblem
 from clustraint.constraints import Constraints
 from clustraint.typing import FloatingArray, IntArray
 
 
-def plus_plus(problem: Problem, n_clusters: int, rng: np.random.Generator) -> FloatingArray:
+def plus_plus(problem: LloydProblem, n_clusters: int, rng: np.random.Generator) -> FloatingArray:
     """Draw points far from each other."""
     seed = int(rng.integers(2**31))
     weights = problem.weights if problem.weights.any() else None
@@ -24,7 +24,7 @@ def plus_plus(problem: Problem, n_clusters: int, rng: np.random.Generator) -> Fl
     return np.asarray(centers.toarray() if issparse(centers) else centers)
 
 
-def uniform(problem: Problem, n_clusters: int, rng: np.random.Generator) -> FloatingArray:
+def uniform(problem: LloydProblem, n_clusters: int, rng: np.random.Generator) -> FloatingArray:
     """Draw points, each as likely as any other."""
     return _rows(problem.points, rng.choice(len(problem.weights), n_clusters, replace=False))
 
@@ -33,8 +33,8 @@ STARTS = {"k-means++": plus_plus, "random": uniform}
 
 
 def neighbourhoods(
-    problem: Problem, constraints: Constraints, classes: IntArray | None
-) -> Problem | None:
+    problem: LloydProblem, constraints: Constraints, classes: IntArray | None
+) -> LloydProblem | None:
     """Return the neighbourhoods among samples as weighted points, None where there are none.
 
     They are what must-links tie together, and samples of one known label (-1 is unknown). A sample
@@ -54,13 +54,13 @@ def neighbourhoods(
     if not len(samples):
         return None
     distinct, labels = np.unique(components[samples], return_inverse=True)
-    return Problem.from_samples(
+    return LloydProblem.from_samples(
         problem.points[samples], problem.weights[samples], labels, len(distinct)
     )
 
 
 def from_neighbourhoods(
-    problem: Problem, hoods: Problem | None, n_clusters: int, rng: np.random.Generator
+    problem: LloydProblem, hoods: LloydProblem | None, n_clusters: int, rng: np.random.Generator
 ) -> FloatingArray:
     """Draw centres of neighbourhoods, large and far from each other; then samples, if too few."""
     if hoods is None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clustraint.cluster._tree.leaves import Leaf, Problem, SplitTest
+from clustraint.cluster._tree.leaves import Leaf, SplitProblem, SplitTest
 from clustraint.kernels.refinements import NEW, best_refinements, beyond
 from clustraint.typing import IntArray
 
@@ -118,7 +118,7 @@ class GrownTree:
 class Search:
     """The search for a tree on one problem."""
 
-    def __init__(self, problem: Problem, options: Options) -> None:
+    def __init__(self, problem: SplitProblem, options: Options) -> None:
         self._problem = problem
         self._options = options
         self._links = problem.links
