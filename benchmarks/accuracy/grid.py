@@ -28,11 +28,14 @@ class Condition(NamedTuple):
 NOTHING_SAID = Condition("pairs", 0)
 BUDGETS: tuple[int | str, ...] = (20, 60, 120, FIVE_PERCENT)
 OTHER_KINDS = (
-    *(Condition("triplets", budget, wrong) for budget in (60, 120) for wrong in (0.0, 0.1)),
-    *(Condition("labels", budget, 0.0) for budget in (1, 3, 5)),
+    Condition("triplets", 60),
+    Condition("triplets", 60, 0.1),
+    *(Condition("labels", budget) for budget in (1, 3, 5)),
     Condition("labels", 3, 0.1),
-    *(Condition("rules", budget, wrong) for budget, wrong in ((3, 0.0), (5, 0.0), (5, 0.2))),
-    *(Condition("mixture", budget, wrong) for budget in (60,) for wrong in (0.0, 0.1)),
+    Condition("rules", 3),
+    Condition("rules", 5, 0.2),
+    Condition("mixture", 60),
+    Condition("mixture", 60, 0.1),
 )
 GRIDS: dict[str, tuple[Condition, ...]] = {
     "quick": (
@@ -56,8 +59,11 @@ GRIDS: dict[str, tuple[Condition, ...]] = {
             for budget in BUDGETS
         ),
         *OTHER_KINDS,
+        *(Condition("triplets", 120, wrong) for wrong in (0.0, 0.1)),
         *(Condition("labels", budget, wrong) for budget in (2, 4) for wrong in (0.0, 0.1)),
         *(Condition("labels", budget, 0.1) for budget in (1, 5)),
+        Condition("rules", 5),
+        *(Condition("mixture", 120, wrong) for wrong in (0.0, 0.1)),
     ),
 }
 SEEDS = {"quick": 1, "default": 5, "full": 10}

@@ -183,9 +183,9 @@ METHODS = {
             tuned_on=NOT_STATED,
         ),
         Method("E2CP", "Lu & Ip 2010", PAIRS, partial(peer_by_pairs, peers.e2cp)),
-        Method("COP-k-means", ACTIVE, PAIRS, partial(peer_by_pairs, peers.cop_k_means), limit=600),
+        Method("COP-k-means", ACTIVE, PAIRS, partial(peer_by_pairs, peers.cop_k_means), limit=220),
         Method("PCK-means", ACTIVE, PAIRS, partial(peer_by_pairs, peers.pck_means), limit=600),
-        Method("MPCK-means", ACTIVE, PAIRS, partial(peer_by_pairs, peers.mpck_means), limit=160),
+        Method("MPCK-means", ACTIVE, PAIRS, partial(peer_by_pairs, peers.mpck_means), limit=220),
         Method(
             "label spreading",
             SCIKIT_LEARN,

@@ -209,8 +209,8 @@ def test_what_a_peer_raises_or_sets_is_survived(name):
 
 
 def test_tables_that_are_too_large_for_a_peer_are_left_out():
-    assert METHODS["MPCK-means"].limit < len(table("wine").y)
-    parameters = {"table": "wine", "seed": 0, "kind": "pairs", "budget": 20, "wrong": 0.0}
+    assert METHODS["MPCK-means"].limit < len(table("breast cancer").y)
+    parameters = {"table": "breast cancer", "seed": 0, "kind": "pairs", "budget": 20, "wrong": 0.0}
     assert grid.run(method="MPCK-means", **parameters) == []
     rules = {**parameters, "kind": "rules", "budget": 3}
     assert grid.run(method="PCKMeans", **rules) == []
