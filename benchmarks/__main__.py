@@ -18,6 +18,7 @@ DOMAINS = (
     "knowledge",
     "cop_kmeans",
     "soft_kmeans",
+    "best_clusterer",
     "attribute_kmedoids",
     "clustering_tree",
     "linkage",
