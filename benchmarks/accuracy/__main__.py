@@ -49,13 +49,13 @@ def names(text: str) -> list[str]:
     return [name.strip() for name in text.split(";") if name.strip()]
 
 
-def chosen(given: Sequence[str] | None, known: Sequence[str], what: str) -> list[str]:
-    """Return the names given, or all; an unknown one ends the program."""
-    unknown = [name for name in given or () if name not in known]
+def chosen(wanted: Sequence[str] | None, every: Sequence[str], what: str) -> list[str]:
+    """Return the names wanted, or all; an unknown one ends the program."""
+    unknown = [name for name in wanted or () if name not in every]
     if unknown:
-        print(f"there is no {what} {unknown[0]!r}; there are {'; '.join(known)}", file=sys.stderr)
+        print(f"there is no {what} {unknown[0]!r}; there are {'; '.join(every)}", file=sys.stderr)
         raise SystemExit(2)
-    return list(known) if given is None else list(given)
+    return list(every) if wanted is None else list(wanted)
 
 
 def tables_here(wanted: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -101,10 +101,10 @@ def run(
         return []
     if chosen.limit is not None and len(data.y) > chosen.limit:
         return []
-    known = knowledge(table, kind, budget, wrong, seed)
+    statements = knowledge(table, kind, budget, wrong, seed)
     start = time.process_time()
     try:
-        model = chosen.fit(data, known, seed)
+        model = chosen.fit(data, statements, seed)
     except Exception as error:  # a method that fails is a result, too
         reason = f"{type(error).__name__}: {error}"[:200]
         return [{"failed": reason, "seconds": time.process_time() - start}]
@@ -112,29 +112,29 @@ def run(
     return [
         {
             "seconds": seconds,
-            **scores(data.y, np.asarray(model.labels_), known),
-            **doubts(model, known),
+            **scores(data.y, np.asarray(model.labels_), statements),
+            **doubts(model, statements),
         }
     ]
 
 
-def scores(truth: Any, labels: Any, known: Knowledge) -> dict[str, float]:
+def scores(truth: Any, labels: Any, statements: Knowledge) -> dict[str, float]:
     """Return the adjusted Rand index of all samples, and of those that nobody spoke of."""
-    free = ~known.touched
+    free = ~statements.touched
     return {
         "ari": adjusted_rand_score(truth, labels),
         "free": adjusted_rand_score(truth[free], labels[free]) if free.any() else float("nan"),
     }
 
 
-def doubts(model: Any, known: Knowledge) -> dict[str, Any]:
+def doubts(model: Any, statements: Knowledge) -> dict[str, Any]:
     """Return how well doubts about pairs find the wrong ones, and how well they are calibrated."""
     values = getattr(model, "doubt_", None)
-    if not values or not known.wrong or not set(known.wrong) & set(values):
+    if not values or not statements.wrong or not set(statements.wrong) & set(values):
         return {}
-    kinds = [kind for kind in known.wrong if kind in values]
+    kinds = [kind for kind in statements.wrong if kind in values]
     doubt = np.concatenate([np.asarray(values[kind]) for kind in kinds])
-    wrong = np.concatenate([known.wrong[kind] for kind in kinds])
+    wrong = np.concatenate([statements.wrong[kind] for kind in kinds])
     if doubt.shape != wrong.shape or not wrong.any():
         return {}
     bins = np.minimum((doubt * N_BINS).astype(int), N_BINS - 1)

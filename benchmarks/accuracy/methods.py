@@ -51,16 +51,16 @@ class Method:
         return not self.is_plain and (kind == "mixture" or kind in self.takes)
 
 
-def as_pairs(data: Table, known: Knowledge) -> Constraints:
+def as_pairs(data: Table, statements: Knowledge) -> Constraints:
     """Return pairs that say what pairs, labels and rules say."""
-    constraints = known.constraints.restrict(
+    constraints = statements.constraints.restrict(
         kinds=("must_link", "cannot_link", "together", "exactly")
     )
     if constraints.rules:
         constraints = constraints.expand_rules(data.X)
-    labelled = np.flatnonzero(known.labels >= 0)
+    labelled = np.flatnonzero(statements.labels >= 0)
     rows = np.array(list(combinations(labelled, 2)), np.int64).reshape(-1, 2)
-    same = known.labels[rows[:, 0]] == known.labels[rows[:, 1]]
+    same = statements.labels[rows[:, 0]] == statements.labels[rows[:, 1]]
     return constraints | Constraints(len(data.y), must_link=rows[same], cannot_link=rows[~same])
 
 
@@ -70,53 +70,53 @@ def estimator(name: str, data: Table, seed: int, **options: Any) -> Any:
     return kind(data.n_classes, random_state=seed, **options)
 
 
-def by_pairs(name: str, data: Table, known: Knowledge, seed: int, **options: Any) -> Any:
+def by_pairs(name: str, data: Table, statements: Knowledge, seed: int, **options: Any) -> Any:
     """Fit an estimator of ours to pairs alone."""
     model = estimator(name, data, seed, **options)
-    return model.fit(data.X, constraints=as_pairs(data, known))
+    return model.fit(data.X, constraints=as_pairs(data, statements))
 
 
-def by_pairs_and_seeds(name: str, data: Table, known: Knowledge, seed: int) -> Any:
+def by_pairs_and_seeds(name: str, data: Table, statements: Knowledge, seed: int) -> Any:
     """Fit an estimator of ours that starts from known labels."""
-    labels = known.labels if (known.labels >= 0).any() else None
+    labels = statements.labels if (statements.labels >= 0).any() else None
     model = estimator(name, data, seed)
-    return model.fit(data.X, labels, constraints=as_pairs(data, known))
+    return model.fit(data.X, labels, constraints=as_pairs(data, statements))
 
 
-def by_everything(name: str, data: Table, known: Knowledge, seed: int, **options: Any) -> Any:
+def by_everything(name: str, data: Table, statements: Knowledge, seed: int, **options: Any) -> Any:
     """Fit an estimator of ours that takes all kinds, and known labels as y."""
-    labels = known.labels if (known.labels >= 0).any() else None
+    labels = statements.labels if (statements.labels >= 0).any() else None
     model = estimator(name, data, seed, **options)
-    return model.fit(data.X, labels, constraints=known.constraints)
+    return model.fit(data.X, labels, constraints=statements.constraints)
 
 
-def by_links_and_triplets(name: str, data: Table, known: Knowledge, seed: int) -> Any:
+def by_links_and_triplets(name: str, data: Table, statements: Knowledge, seed: int) -> Any:
     """Fit an estimator of ours that takes pairs and triplets."""
-    constraints = as_pairs(data, known) | known.constraints.restrict(kinds="triplets")
+    constraints = as_pairs(data, statements) | statements.constraints.restrict(kinds="triplets")
     return estimator(name, data, seed).fit(data.X, constraints=constraints)
 
 
-def complete_linkage(data: Table, known: Knowledge, seed: int) -> Any:
+def complete_linkage(data: Table, statements: Knowledge, seed: int) -> Any:
     from clustraint import ConstrainedCompleteLinkage
 
     # Contradictory pairs are an error, as they are to whoever uses it.
-    return ConstrainedCompleteLinkage(data.n_classes).fit(data.X, constraints=as_pairs(data, known))
+    return ConstrainedCompleteLinkage(data.n_classes).fit(data.X, constraints=as_pairs(data, statements))
 
 
-def recon(data: Table, known: Knowledge, seed: int) -> Any:
+def recon(data: Table, statements: Knowledge, seed: int) -> Any:
     from clustraint import ReCon
 
-    constraints = known.constraints.restrict(kinds="triplets")
+    constraints = statements.constraints.restrict(kinds="triplets")
     return ReCon(data.n_classes, noise="repair").fit(data.X, constraints=constraints)
 
 
-def pairs_of(data: Table, known: Knowledge) -> peers.Pairs:
-    constraints = as_pairs(data, known)
+def pairs_of(data: Table, statements: Knowledge) -> peers.Pairs:
+    constraints = as_pairs(data, statements)
     return constraints.must_link, constraints.cannot_link
 
 
-def peer_by_pairs(fit: Callable[..., Any], data: Table, known: Knowledge, seed: int) -> Any:
-    return fit(data.X, data.n_classes, *pairs_of(data, known), seed)
+def peer_by_pairs(fit: Callable[..., Any], data: Table, statements: Knowledge, seed: int) -> Any:
+    return fit(data.X, data.n_classes, *pairs_of(data, statements), seed)
 
 
 # Starts were chosen after a look at 13 tables of both halves: for these the halves are no test.
@@ -190,7 +190,7 @@ METHODS = {
             "label spreading",
             SCIKIT_LEARN,
             frozenset({"labels"}),
-            lambda d, known, _: peers.label_spreading(d.X, known.labels),
+            lambda d, statements, _: peers.label_spreading(d.X, statements.labels),
         ),
     )
 }

@@ -57,10 +57,10 @@ def _curves(axes: Any, outcomes: Outcomes, points: Sequence[tuple[float, Conditi
         if method not in outcomes.methods:
             continue
         values = [(x, outcomes.mean(method, condition)) for x, condition in points]
-        known = [(x, value) for x, value in values if value is not None]
-        if known:
+        measured = [(x, value) for x, value in values if value is not None]
+        if measured:
             line = "-" if METHODS[method].package == OURS else "--"
-            axes.plot(*zip(*known, strict=True), line, color=f"C{place}", marker=".", label=method)
+            axes.plot(*zip(*measured, strict=True), line, color=f"C{place}", marker=".", label=method)
     axes.grid(alpha=0.3)
 
 

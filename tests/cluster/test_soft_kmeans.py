@@ -21,7 +21,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from clustraint import Constraints, COPKMeans, MPCKMeans, PCKMeans
 from clustraint.cluster._lloyd import LloydProblem
 from clustraint.cluster._mpc_kmeans import Metric, MetricRounds
-from clustraint.cluster._soft_assignment import Groups, Pairs, Soft
+from clustraint.cluster._soft_assignment import MovingGroups, SoftPairs, Soft
 from clustraint.cluster._starts import from_neighbourhoods, neighbourhoods
 from tests.reference import soft_kmeans as reference
 
@@ -94,9 +94,9 @@ def test_assignment_is_the_papers(problem, seed):
     X, n_clusters, must_link, cannot_link = problem
     rng = np.random.default_rng(seed)
     centers = rng.normal(size=(n_clusters, 2))
-    pairs = Pairs.from_constraints(constraints_of(len(X), must_link, cannot_link))
+    pairs = SoftPairs.from_constraints(constraints_of(len(X), must_link, cannot_link))
     prices = np.repeat(pairs.weights[:, np.newaxis], n_clusters, axis=1)
-    order = Groups.from_labels(pairs.samples, rng)
+    order = MovingGroups.from_labels(pairs.samples, rng)
     costs = ((X[:, np.newaxis] - centers) ** 2).sum(axis=2)[pairs.samples] / 2
     soft = Soft(pairs, prices, np.ones(len(costs)), (order,))
     labels = np.full(len(X), -1)
@@ -152,11 +152,11 @@ def test_a_component_crosses_where_its_samples_alone_would_not():
     # Four tied samples: each alone would pay three must-links for the way.
     X = np.array([[0.0], [0.1], [4.0], [4.1], [4.2], [4.3]])
     tied = [(a, b) for a in range(2, 6) for b in range(a + 1, 6)]
-    pairs = Pairs.from_constraints(Constraints(6, must_link=tied))
+    pairs = SoftPairs.from_constraints(Constraints(6, must_link=tied))
     costs = (X - np.array([[0.0, 4.1]])) ** 2
     rng = np.random.default_rng(0)
-    single = Groups.from_labels(pairs.samples, rng)
-    whole = Groups.from_labels(np.zeros(4, np.int64), rng)
+    single = MovingGroups.from_labels(pairs.samples, rng)
+    whole = MovingGroups.from_labels(np.zeros(4, np.int64), rng)
     prices = np.full((len(tied), 2), 10.0)
     for levels, expected in (((single,), 0), ((whole, single), 1)):
         soft = Soft(pairs, prices, np.ones(4), levels)
@@ -287,23 +287,23 @@ def test_more_starts_are_never_worse(blobs):
 
 
 def test_seeds_are_the_start(blobs, global_random_seed):
-    """With one label of each class known, it is k-means from these samples."""
+    """With one label of each class partial, it is k-means from these samples."""
     X, y = blobs
     rng = np.random.default_rng(global_random_seed)
     seeds = [rng.choice(np.flatnonzero(y == each)) for each in range(3)]
-    known = [None] * len(X)
+    partial = [None] * len(X)
     for each, seed in enumerate(seeds):
-        known[seed] = f"class {each}"
-    ours = PCKMeans(3, random_state=0).fit(X, known)
+        partial[seed] = f"class {each}"
+    ours = PCKMeans(3, random_state=0).fit(X, partial)
     theirs = KMeans(3, init=X[seeds], n_init=1).fit(X)
     assert adjusted_rand_score(ours.labels_, theirs.labels_) == 1
-    assert PCKMeans(3, random_state=0).fit_predict(X, known).tolist() == ours.labels_.tolist()
+    assert PCKMeans(3, random_state=0).fit_predict(X, partial).tolist() == ours.labels_.tolist()
 
 
 @pytest.mark.parametrize("unknown", [-1, None, np.nan])
 def test_labels_and_must_links_are_neighbourhoods(unknown):
     X = np.array([[0.0], [2.0], [10.0], [14.0], [50.0], [70.0]])
-    known = [0, 0, unknown, unknown, 1, unknown]
+    partial = [0, 0, unknown, unknown, 1, unknown]
     classes = np.array([0, 0, -1, -1, 1, -1])
     constraints = Constraints(6, must_link=[(2, 3)])
     problem = LloydProblem(X, np.ones(6), np.arange(6))
@@ -311,7 +311,7 @@ def test_labels_and_must_links_are_neighbourhoods(unknown):
     assert sorted(hoods.points.ravel()) == [1.0, 12.0, 50.0]
     centers = from_neighbourhoods(problem, hoods, 4, np.random.default_rng(0))
     assert sorted(centers.ravel())[:3] == [1.0, 12.0, 50.0]
-    labels = PCKMeans(3, random_state=0).fit_predict(X, known, constraints=constraints)
+    labels = PCKMeans(3, random_state=0).fit_predict(X, partial, constraints=constraints)
     assert labels[0] == labels[1] != labels[4]
 
 
@@ -328,7 +328,7 @@ def test_metrics_are_the_papers(problem, seed):
     X, n_clusters, must_link, cannot_link = problem
     X = np.concatenate((X, np.random.default_rng(seed).normal(size=(6 * n_clusters, 2))))
     labels = np.arange(len(X)) % n_clusters
-    pairs = Pairs.from_constraints(constraints_of(len(X), must_link, cannot_link))
+    pairs = SoftPairs.from_constraints(constraints_of(len(X), must_link, cannot_link))
     rounds = MetricRounds(
         LloydProblem(X, np.ones(len(X)), np.arange(len(X))),
         pairs,

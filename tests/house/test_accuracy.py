@@ -35,7 +35,7 @@ def results(tmp_path):
 
 
 def failing(name):
-    def fit(data, known, seed):
+    def fit(data, statements, seed):
         raise ZeroDivisionError("not today")
 
     return dataclasses.replace(METHODS[name], fit=fit)
@@ -110,12 +110,12 @@ def test_halves_are_in_alphabetical_order():
 @pytest.mark.parametrize("wrong", [0.0, 0.1, 0.2])
 def test_wrong_pairs_say_the_opposite(wrong, global_random_seed):
     y = table("iris").y
-    known = knowledge("iris", "pairs", 60, wrong, global_random_seed)
-    assert known.constraints.n_constraints == 60
+    statements = knowledge("iris", "pairs", 60, wrong, global_random_seed)
+    assert statements.constraints.n_constraints == 60
     for kind, is_right in (("must_link", np.equal), ("cannot_link", np.not_equal)):
-        first, second = getattr(known.constraints, kind).T
-        assert (is_right(y[first], y[second]) == ~known.wrong[kind]).all()
-    assert sum(mask.sum() for mask in known.wrong.values()) == round(60 * wrong)
+        first, second = getattr(statements.constraints, kind).T
+        assert (is_right(y[first], y[second]) == ~statements.wrong[kind]).all()
+    assert sum(mask.sum() for mask in statements.wrong.values()) == round(60 * wrong)
 
 
 def test_wrong_triplets_name_another_odd_one(global_random_seed):
@@ -129,30 +129,30 @@ def test_wrong_triplets_name_another_odd_one(global_random_seed):
 
 def test_labels_are_of_each_class(global_random_seed):
     y = table("iris").y
-    known = knowledge("iris", "labels", 5, 0.2, global_random_seed)
-    drawn = known.labels >= 0
+    statements = knowledge("iris", "labels", 5, 0.2, global_random_seed)
+    drawn = statements.labels >= 0
     assert np.bincount(y[drawn]).tolist() == [5, 5, 5]
-    assert (known.labels[drawn] != y[drawn]).sum() == 3
-    assert known.touched.sum() == 15
+    assert (statements.labels[drawn] != y[drawn]).sum() == 3
+    assert statements.touched.sum() == 15
 
 
 def test_rules_hold_unless_they_are_wrong(global_random_seed):
     data = table("animals")
-    known = knowledge("animals", "rules", 5, 0.2, global_random_seed)
-    scopes = [rule.scope(data.X) for rule in known.constraints.rules]
+    statements = knowledge("animals", "rules", 5, 0.2, global_random_seed)
+    scopes = [rule.scope(data.X) for rule in statements.constraints.rules]
     n_classes = [len(np.unique(data.y[scope])) for scope in scopes]
     assert sorted(n_classes)[:4] == [1, 1, 1, 1]
     assert sorted(n_classes)[4] > 1
-    for rule, scope in zip(known.constraints.rules, scopes, strict=True):
+    for rule, scope in zip(statements.constraints.rules, scopes, strict=True):
         if rule.exactly:
             assert (scope == (data.y == data.y[scope][0])).all()
 
 
 def test_pairs_say_what_labels_and_rules_say(global_random_seed):
     data = table("animals")
-    known = knowledge("animals", "mixture", 60, 0.0, global_random_seed)
-    assert set(known.constraints.kinds) >= {"must_link", "cannot_link", "triplets"}
-    pairs = as_pairs(data, known)
+    statements = knowledge("animals", "mixture", 60, 0.0, global_random_seed)
+    assert set(statements.constraints.kinds) >= {"must_link", "cannot_link", "triplets"}
+    pairs = as_pairs(data, statements)
     assert set(pairs.kinds) <= {"must_link", "cannot_link"}
     for kind, is_right in (("must_link", np.equal), ("cannot_link", np.not_equal)):
         first, second = getattr(pairs, kind).T
@@ -189,9 +189,9 @@ def test_e2cp_follows_its_equations(global_random_seed):
 
 def test_e2cp_separates_what_k_means_cannot():
     data = table("circles")
-    known = knowledge("circles", "pairs", 60, 0.0, 0)
-    by_pairs = METHODS["E2CP"].fit(data, known, 0).labels_
-    plain = METHODS["k-means"].fit(data, known, 0).labels_
+    statements = knowledge("circles", "pairs", 60, 0.0, 0)
+    by_pairs = METHODS["E2CP"].fit(data, statements, 0).labels_
+    plain = METHODS["k-means"].fit(data, statements, 0).labels_
     assert adjusted_rand_score(data.y, by_pairs) > 0.8 > adjusted_rand_score(data.y, plain)
 
 
@@ -222,16 +222,16 @@ class Doubting:
 
 
 def test_doubts_are_judged_by_what_is_wrong():
-    known = knowledge("iris", "pairs", 40, 0.1, 0)
-    sure = Doubting(**{kind: mask.astype(float) for kind, mask in known.wrong.items()})
-    judged = doubts(sure, known)
+    statements = knowledge("iris", "pairs", 40, 0.1, 0)
+    sure = Doubting(**{kind: mask.astype(float) for kind, mask in statements.wrong.items()})
+    judged = doubts(sure, statements)
     assert judged["precision"] == 1
     counts = json.loads(judged["bins"])
     assert counts[0] == [36, 0.0, 0]
     assert counts[-1] == [4, 4.0, 4]
-    worst = Doubting(**{kind: 1.0 - mask for kind, mask in known.wrong.items()})
-    assert doubts(worst, known)["precision"] < 0.2
-    assert doubts(object(), known) == {}
+    worst = Doubting(**{kind: 1.0 - mask for kind, mask in statements.wrong.items()})
+    assert doubts(worst, statements)["precision"] < 0.2
+    assert doubts(object(), statements) == {}
     assert doubts(sure, knowledge("iris", "pairs", 40, 0.0, 0)) == {}
 
 
@@ -321,6 +321,6 @@ def test_the_page_shows_a_run(tmp_path, monkeypatch):
 
 
 def test_knowledge_is_never_of_other_samples():
-    known = knowledge("iris", "pairs", "5 %", 0.0, 0)
-    assert known.constraints.n_constraints == 8
+    statements = knowledge("iris", "pairs", "5 %", 0.0, 0)
+    assert statements.constraints.n_constraints == 8
     assert knowledge("iris", "pairs", 0, 0.0, 0).constraints == Constraints(150)

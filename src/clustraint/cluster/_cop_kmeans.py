@@ -21,7 +21,7 @@ from clustraint.cluster._centroids import CentroidClusterer, centred, mean_varia
 from clustraint.cluster._dead_end import dead_end, infeasible, too_many_clusters
 from clustraint.cluster._exact_assignment import CannotLinkGraph, InfeasiblePieceError
 from clustraint.cluster._lloyd import LloydProblem, LloydRun, lloyd
-from clustraint.cluster._soft_assignment import Groups, Pairs, Soft
+from clustraint.cluster._soft_assignment import MovingGroups, SoftPairs, Soft
 from clustraint.cluster._starts import STARTS
 from clustraint.constraints import Constraints
 from clustraint.typing import FloatingArray, RandomState
@@ -226,10 +226,10 @@ class COPKMeans(CentroidClusterer):
     def _soft_assigner(
         self, X: Any, problem: LloydProblem, constraints: Constraints, rng: np.random.Generator
     ) -> Assigner:
-        pairs = Pairs.from_constraints(constraints)
+        pairs = SoftPairs.from_constraints(constraints)
         unit = mean_variance(X) * X.shape[1] or 1.0
         prices = np.repeat(pairs.weights[:, np.newaxis] * unit, self.n_clusters, axis=1)
-        components = Groups.from_labels(constraints.component_labels[pairs.samples], rng)
-        single = Groups.from_labels(pairs.samples, rng)
+        components = MovingGroups.from_labels(constraints.component_labels[pairs.samples], rng)
+        single = MovingGroups.from_labels(pairs.samples, rng)
         weights = problem.weights[pairs.samples]
         return Unlinked(pairs.samples, Soft(pairs, prices, weights, (components, single)))

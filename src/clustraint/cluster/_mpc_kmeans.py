@@ -13,7 +13,7 @@ from clustraint.cluster._assignment import Unlinked
 from clustraint.cluster._centroids import centred, mean_variance
 from clustraint.cluster._lloyd import LloydProblem, LloydRun, update
 from clustraint.cluster._pc_kmeans import SoftKMeans
-from clustraint.cluster._soft_assignment import Groups, Pairs, Soft
+from clustraint.cluster._soft_assignment import MovingGroups, SoftPairs, Soft
 from clustraint.constraints import Constraints
 from clustraint.kernels.kmeans import nearest
 from clustraint.typing import FloatingArray, IntArray, RandomState
@@ -205,7 +205,7 @@ class MPCKMeans(SoftKMeans):
         rng = as_generator(self.random_state)
         learner = MetricRounds(
             LloydProblem(X, weights, np.arange(len(X))),
-            Pairs.from_constraints(constraints),
+            SoftPairs.from_constraints(constraints),
             self.violation_cost,
             diagonal=self.metric == "diagonal",
             per_cluster=bool(self.per_cluster),
@@ -280,7 +280,7 @@ class MetricRounds:
     def __init__(
         self,
         problem: LloydProblem,
-        pairs: Pairs,
+        pairs: SoftPairs,
         violation_cost: float,
         *,
         diagonal: bool,
@@ -306,7 +306,7 @@ class MetricRounds:
             pairs,
             np.empty((len(pairs.rows), len(centers))),
             self.problem.weights[pairs.samples],
-            (Groups.from_labels(pairs.samples, rng),),
+            (MovingGroups.from_labels(pairs.samples, rng),),
         )
         assigner = Unlinked(pairs.samples, soft)
         labels = np.full(len(X), -1, np.int64)
@@ -323,7 +323,7 @@ class MetricRounds:
             settled = np.array_equal(labels, before) or bool(((moved - centers) ** 2).sum() <= tol)
             centers = moved
             metrics = self._metrics(labels, centers, metrics, spans)
-        # What is told of a run holds for its last metrics, and so does the price of its pairs.
+        # The objective of a run, with the price of its pairs, is by its last metrics.
         soft.prices = self._prices(metrics, {id(metric): metric.farthest(X) for metric in metrics})
         costs = costs_under(metrics, X, centers)[np.arange(len(X)), labels]
         objective = float((self.problem.weights * costs).sum()) + assigner.price(labels)

@@ -12,7 +12,7 @@ from clustraint.checks import as_generator, check_number, encode_labels
 from clustraint.cluster._assignment import Unlinked
 from clustraint.cluster._centroids import CentroidClusterer, centred, mean_variance
 from clustraint.cluster._lloyd import LloydProblem, LloydRun, lloyd
-from clustraint.cluster._soft_assignment import Groups, Pairs, Soft
+from clustraint.cluster._soft_assignment import MovingGroups, SoftPairs, Soft
 from clustraint.cluster._starts import STARTS, from_neighbourhoods, neighbourhoods
 from clustraint.constraints import Constraints
 from clustraint.exceptions import InvalidLabelsError
@@ -226,13 +226,13 @@ class PCKMeans(SoftKMeans):
         rng = as_generator(self.random_state)
         tol = self.tol * mean_variance(X)
         problem = LloydProblem(X, weights, np.arange(X.shape[0]))
-        pairs = Pairs.from_constraints(constraints)
+        pairs = SoftPairs.from_constraints(constraints)
         # The loop minimises whole squared distances, where the paper halves them.
         each = 2 * self.violation_cost * pairs.weights[:, np.newaxis]
         prices = np.repeat(each, self.n_clusters, axis=1)
         runs = []
         for centers in self._starts(problem, constraints, classes, mean, rng):
-            order = Groups.from_labels(pairs.samples, rng)
+            order = MovingGroups.from_labels(pairs.samples, rng)
             soft = Soft(pairs, prices, weights[pairs.samples], (order,))
             assigner = Unlinked(pairs.samples, soft)
             runs.append(lloyd(problem, X, centers, assigner, self.max_iter, tol))

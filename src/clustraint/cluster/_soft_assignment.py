@@ -15,7 +15,7 @@ from clustraint.typing import BoolArray, FloatArray, FloatingArray, IntArray
 MAX_SWEEPS = 100
 
 
-class Pairs(NamedTuple):
+class SoftPairs(NamedTuple):
     """Must-links and cannot-links among the samples that they speak of."""
 
     samples: IntArray  # (n_nodes,), in rising order
@@ -34,7 +34,7 @@ class Pairs(NamedTuple):
         return cls(samples, places.reshape(-1, 2).astype(np.int64), apart, weights)
 
 
-class Groups(NamedTuple):
+class MovingGroups(NamedTuple):
     """Nodes that move together, in the order in which they do."""
 
     start: IntArray
@@ -60,23 +60,23 @@ class Soft(Assigner):
 
     Parameters
     ----------
-    pairs : Pairs
+    pairs : SoftPairs
         The nodes and their pairs.
     prices : ndarray of shape (n_pairs, n_clusters)
         What a violated pair costs by the clusters of its ends: a cannot-link that of the cluster of
         both, a must-link the mean of the two.
     weights : ndarray of shape (n_nodes,)
         How often the distance of each node counts.
-    levels : sequence of Groups
+    levels : sequence of MovingGroups
         What moves together: each level in turn, until none moves.
     """
 
     def __init__(
         self,
-        pairs: Pairs,
+        pairs: SoftPairs,
         prices: FloatingArray,
         weights: FloatingArray,
-        levels: tuple[Groups, ...],
+        levels: tuple[MovingGroups, ...],
     ) -> None:
         self.pairs = pairs
         self.prices = prices
