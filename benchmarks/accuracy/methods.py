@@ -100,7 +100,9 @@ def complete_linkage(data: Table, statements: Knowledge, seed: int) -> Any:
     from clustraint import ConstrainedCompleteLinkage
 
     # Contradictory pairs are an error, as they are to whoever uses it.
-    return ConstrainedCompleteLinkage(data.n_classes).fit(data.X, constraints=as_pairs(data, statements))
+    return ConstrainedCompleteLinkage(data.n_classes).fit(
+        data.X, constraints=as_pairs(data, statements)
+    )
 
 
 def recon(data: Table, statements: Knowledge, seed: int) -> Any:
