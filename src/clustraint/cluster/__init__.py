@@ -10,7 +10,6 @@ from clustraint.cluster._cop_kmeans import COPKMeans
 from clustraint.cluster._ihac import IHAC
 from clustraint.cluster._mpc_kmeans import MPCKMeans
 from clustraint.cluster._pc_kmeans import PCKMeans
-from clustraint.cluster._questions import Answer, Query
 from clustraint.cluster._recon import ReCon
 from clustraint.cluster._tree.arrays import Tree
 from clustraint.cluster._tree.conditions import NominalCondition, NumericCondition
@@ -20,7 +19,6 @@ from clustraint.cluster._tree.rules import ClusterDescription, Conjunction
 __all__ = [
     "IHAC",
     "ActiveCompleteLinkage",
-    "Answer",
     "AttributeKMedoids",
     "BiHAC",
     "BiHACRun",
@@ -33,7 +31,6 @@ __all__ = [
     "NominalCondition",
     "NumericCondition",
     "PCKMeans",
-    "Query",
     "ReCon",
     "Refinement",
     "Tree",
