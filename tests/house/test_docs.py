@@ -137,12 +137,12 @@ def test_a_picture_can_be_drawn_again():
 
 def test_the_benchmarks_page_shows_a_run(tmp_path, monkeypatch):
     from benchmarks.measure import Result
-    from benchmarks.report import Report
+    from benchmarks.report import BenchmarkReport
 
     monkeypatch.setattr(generate, "DOCS", tmp_path)
     assert "no full run yet" in generate.benchmarks()
     row = Result("a row", "≥ 2× faster", 0.1, 0.3, "peer", 3.0, True, note="a remark")
-    report = Report.now([row], repeats=5, quick=False)
+    report = BenchmarkReport.now([row], repeats=5, quick=False)
     report.write_json(tmp_path / "benchmarks.json")
     (tmp_path / "benchmarks.md").write_text(report.markdown(), encoding="utf-8")
     page = generate.benchmarks()
