@@ -276,6 +276,17 @@ def test_means_are_over_seeds_and_then_tables():
     assert targets["verdict"] == "**missed**"
 
 
+def test_targets_about_all_tables_are_open_where_some_were_left_out():
+    sixty = Condition("pairs", 60)
+    for names, verdict in ((NAMES[:3], "open: 3 of 18 tables"), (NAMES, "met")):
+        records = {name: [{"ari": 0.9, "free": 0.9}] for name in names}
+        plain = records_of("k-means", NOTHING_SAID, {name: [{"ari": 0.5}] for name in names})
+        outcomes = Outcomes([*plain, *records_of("BestClusterer", sixty, records)])
+        (targets,) = (each for each in sections(outcomes) if each.title == "Targets")
+        assert {row[-1] for row in targets.rows} == {verdict}
+        assert [row[2] for row in targets.rows] == [".90", f"+0.40 ({min(names)}, 60)"]
+
+
 @pytest.mark.parametrize(
     ("condition", "words"),
     [
