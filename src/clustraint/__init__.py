@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from clustraint.cluster import ClusteringTree as ClusteringTree
     from clustraint.cluster import ConstrainedCompleteLinkage as ConstrainedCompleteLinkage
     from clustraint.cluster import COPKMeans as COPKMeans
+    from clustraint.cluster import MPCKMeans as MPCKMeans
+    from clustraint.cluster import PCKMeans as PCKMeans
     from clustraint.cluster import ReCon as ReCon
     from clustraint.constraints import Constraints as Constraints
     from clustraint.constraints import Rule as Rule
@@ -33,6 +35,8 @@ _HOMES = {
     "Constraints": "clustraint.constraints",
     "Hierarchy": "clustraint.hierarchy",
     "IHAC": "clustraint.cluster",
+    "MPCKMeans": "clustraint.cluster",
+    "PCKMeans": "clustraint.cluster",
     "ReCon": "clustraint.cluster",
     "Report": "clustraint.report",
     "Rule": "clustraint.constraints",
