@@ -62,8 +62,9 @@ class Statements(NamedTuple):
 
     def evidence(self, n_clusters: int) -> Evidence:
         """Return the graph of statements that may be wrong."""
-        alone = np.arange(len(self.classes))
-        return Evidence(answers(self.constraints, self.scopes), self.classes, alone, n_clusters)
+        n_rules = {kind: len(masks) for kind, masks in self.scopes.items()}
+        by_kind = answers(self.constraints, self.scopes)
+        return Evidence(by_kind, n_rules, self.classes, np.arange(len(self.classes)), n_clusters)
 
 
 class ConstrainedMixture(ConstrainedClusterer):
@@ -111,13 +112,11 @@ class ConstrainedMixture(ConstrainedClusterer):
     probabilities_ : ndarray of shape (n_samples, n_clusters)
         The probability of each cluster for each sample, given all statements.
     trust_ : dict of str to float
-        For each kind of statement the probability that one of weight 1 is right; for rules, that
-        a sample follows its rule. The kinds are must_link, cannot_link, triplets, together, exactly
-        and labels.
+        For each kind of statement the probability that one of weight 1 is right. The kinds are
+        must_link, cannot_link, triplets, together, exactly and labels.
     doubt_ : dict of str to ndarray
-        For each statement the probability that it is wrong, in the order of the constraints; for a
-        rule, the expected number of samples out of place by the number in its scope, at most 1.
-        ``doubt_["labels"]`` has an entry for each sample, nan where it has no label.
+        For each kind, the probability of each statement to be wrong, in the order of the
+        constraints. ``doubt_["labels"]`` has an entry for each sample, nan where it has no label.
     weights_ : ndarray of shape (n_clusters,)
         The share of samples in each cluster.
     means_ : ndarray of shape (n_clusters, n_features)
@@ -144,10 +143,12 @@ class ConstrainedMixture(ConstrainedClusterer):
     -----
     *The model.* Given the clusters of all samples, a statement that holds is made with the
     probability t, and one that does not hold with 1 - t. A triplet ab|c does not hold if c shares a
-    cluster with one of a and b alone. A rule has a cluster of its own, unknown, and states of each
-    sample in its scope that it is in that cluster, and of all others, if it is an `exactly` rule,
-    that they are not: so it may have exceptions, and costs no more than a statement for each
-    sample. The k-th label to appear in `y` stands for cluster k.
+    cluster with one of a and b alone. A rule that is right has a cluster, unknown, and states of
+    each sample in its scope that it is in that cluster, and of all others, if it is an `exactly`
+    rule, that they are not: it may have exceptions, with the probability 1 - t for each sample (t
+    is .95 where trust is learnt). A rule that is wrong, as it is with the probability 1 - t, says
+    nothing: each sample in its scope is a coin flip. The labels in `y` stand for the clusters 0, 1,
+    … in the order in which they appear.
 
     *Expectation.* Sum-product on the graph of statements, over the samples that they speak of;
     exact where it has no ring, which random pairs hardly make if they are fewer than half of the
@@ -233,7 +234,9 @@ class ConstrainedMixture(ConstrainedClusterer):
             The samples. Distances depend on the units of features unless `covariance` is "tied" or
             "full": scale them before.
         y : array-like of shape (n_samples,), optional
-            Labels of some samples, as further statements; -1, nan or None where unknown.
+            Labels of some samples, as further statements; -1, nan or None where unknown. Ignored if
+            none is unknown, as it leaves nothing to find out: scikit-learn passes such labels to
+            every clusterer, for scores.
         constraints : Constraints, optional
             Statements of any kind. Rules are evaluated on `X`; the columns of an array are called
             x0, x1, ….
@@ -313,6 +316,9 @@ class ConstrainedMixture(ConstrainedClusterer):
         classes, self.classes_ = encode_labels(y)
         if len(classes) != n_samples:
             raise ClustraintError(f"y has {len(classes)} labels, but X has {n_samples} samples.")
+        if (classes >= 0).all():
+            self.classes_ = []
+            return np.full(n_samples, -1)
         if len(self.classes_) > self.n_clusters:
             raise TooManyClassesError(len(self.classes_), self.n_clusters)
         return classes
@@ -350,7 +356,7 @@ class ConstrainedMixture(ConstrainedClusterer):
             learns=self.trust == "learn",
         )
         trust = PRIOR_TRUST if self.trust == "learn" else float(self.trust)
-        log_odds = dict.fromkeys(evidence.kinds, float(logit(trust)))
+        log_odds = dict.fromkeys((*evidence.kinds, "follow"), float(logit(trust)))
         runs = (
             rounds.run(shares, log_odds, self.max_iter, self.tol)
             for shares in self._starts(X, weights, statements)
@@ -395,7 +401,7 @@ class ConstrainedMixture(ConstrainedClusterer):
         self.labels_ = logs.argmax(axis=1).astype(np.int32)
         self.weights_, means, self.covariances_ = run.gaussians
         self.means_ = means + self._center
-        self.trust_ = {kind: float(expit(odds)) for kind, odds in run.log_odds.items()}
+        self.trust_ = {kind: float(expit(run.log_odds[kind])) for kind in evidence.kinds}
         n_parameters = covariance.n_parameters(*means.shape) + means.size + len(means) - 1
         self.bic_ = -2 * likelihood + n_parameters * float(np.log(weights.sum()))
         self.lower_bound_ = float(run.objective)
@@ -407,7 +413,7 @@ class ConstrainedMixture(ConstrainedClusterer):
                 "doubt_ are rough; there may be many that contradict each other."
             )
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
-        return evidence.doubts(beliefs)
+        return beliefs.doubts
 
     def _assign(self, links: Constraints, classes: IntArray) -> None:
         """Give samples clusters that keep all statements, and clusters the numbers of classes."""
@@ -551,7 +557,8 @@ class ConstrainedMixture(ConstrainedClusterer):
         statements = Statements.about(table, checked, np.full(len(logs), -1))
         evidence = statements.evidence(self.n_clusters)
         trust = PRIOR_TRUST if self.trust == "learn" else float(self.trust)
-        log_odds = {kind: float(logit(self.trust_.get(kind, trust))) for kind in evidence.kinds}
+        kinds = (*evidence.kinds, "follow")
+        log_odds = {kind: float(logit(self.trust_.get(kind, trust))) for kind in kinds}
         beliefs = evidence.hear(logs[evidence.samples], log_odds, evidence.silence(), LAST_ROUNDS)
         alone = to_shares(logs)
         weights = _check_sample_weight(sample_weight, alone, dtype=np.float64)

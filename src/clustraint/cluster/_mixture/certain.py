@@ -70,7 +70,7 @@ def certain_evidence(links: Constraints, classes: IntArray, n_clusters: int) -> 
     labels = links.components.labels
     open_triplets = labels[links.triplets[:, 0]] != labels[links.triplets[:, 1]]
     others = links.take(cannot_link=np.arange(len(links.cannot_link)), triplets=open_triplets)
-    return Evidence(answers(others, {}), classes, labels, n_clusters)
+    return Evidence(answers(others, {}), {}, classes, labels, n_clusters)
 
 
 def assign(links: Constraints, shares: FloatArray) -> IntArray:

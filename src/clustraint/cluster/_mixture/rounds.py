@@ -79,7 +79,7 @@ class Rounds:
             prior = log_prior(odds) if self.learns else 0.0
             sums, beliefs = self._expect(gaussians, odds, messages)
             if self.learns:
-                odds = self.evidence.learn(beliefs)
+                odds |= self.evidence.learn(beliefs)
             gaussians = self._maximise(sums)
             previous, objective = objective, (sums.log_likelihood + prior) / self.weights.sum()
             converged = abs(objective - previous) < tol
