@@ -7,11 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.rows import Contest, at_most, row
-
-BoolArray = NDArray[np.bool_]
+from clustraint.typing import BoolArray
 
 
 def fasterpam(X: BoolArray, n_clusters: int, seed: int) -> Any:
@@ -53,9 +51,9 @@ def one_start(quick: bool) -> Contest:
     peer_name="FasterPAM",
 )
 def ten_starts(quick: bool) -> Contest:
-    def remark(model: Any, found: Any) -> str:
-        assert model.inertia_ <= 1.02 * found.loss
-        return f"loss {model.inertia_:,} beside FasterPAM's {found.loss:,.0f}"
+    def remark(model: Any, theirs: Any) -> str:
+        assert model.inertia_ <= 1.02 * theirs.loss
+        return f"loss {model.inertia_:,} beside FasterPAM's {theirs.loss:,.0f}"
 
     return Contest(*against_fasterpam(quick, n_init=10), remark=remark)
 

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.attribute_kmedoids import BoolArray, fasterpam
+from benchmarks.attribute_kmedoids import fasterpam
+from clustraint.typing import BoolArray
 
 K = 20
 DATA_SETS = range(20)
@@ -23,9 +24,9 @@ def by_rules(parameters: dict[str, Any], *, ruled: bool) -> Callable[..., NDArra
     from clustraint import AttributeKMedoids, Constraints
 
     def cluster(X: BoolArray, rules: Sequence[Any], seed: int) -> NDArray[np.int64]:
-        known = Constraints(len(X), rules=rules if ruled else ())
+        constraints = Constraints(len(X), rules=rules if ruled else ())
         model = AttributeKMedoids(K, random_state=seed, **parameters)
-        return np.asarray(model.fit(X, constraints=known).labels_, np.int64)
+        return np.asarray(model.fit(X, constraints=constraints).labels_, np.int64)
 
     return cluster
 

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clustraint import Constraints, Hierarchy
+from clustraint.typing import IntArray
 from papers._experiment import generator_of
 from papers.bihac.texts import Texts, below
-
-IntArray = NDArray[np.int64]
 
 ALL_CLASSES, NO_LEAF, NO_SUBTREE = 1, 2, 3
 SETTINGS = {
@@ -56,8 +55,8 @@ def labelling(
     unknown = unknown_class(texts, collection, setting=setting, repeat=repeat)
     hidden = {unknown, *below(unknown, texts.classes)} if unknown else set()
     order = generator_of("labels", collection, repeat).permutation(len(texts.paths))
-    known = [path for path in texts.classes if path not in hidden]
-    samples = np.concatenate([order[texts.paths[order] == path][:per_class] for path in known])
+    present = [path for path in texts.classes if path not in hidden]
+    samples = np.concatenate([order[texts.paths[order] == path][:per_class] for path in present])
     return Labelling(samples, unknown, all_triplets(texts.paths, samples))
 
 

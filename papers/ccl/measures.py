@@ -6,14 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from clustraint.typing import FloatArray
 from papers._claim import Estimate, estimate
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-FloatArray = NDArray[np.float64]
 
 # A mean over fewer runs than this is no point of a curve: COP-k-means may fail in nearly all.
 FEWEST_RUNS = 3
@@ -104,8 +103,8 @@ def needed(counts: FloatArray, curve: FloatArray, level: float) -> float:
     >>> needed(np.array([0.0, 10.0, 30.0]), np.array([0.5, 0.6, 1.0]), 0.8)
     20.0
     """
-    known = ~np.isnan(curve)
-    places, heights = counts[known], curve[known]
+    present = ~np.isnan(curve)
+    places, heights = counts[present], curve[present]
     above = np.flatnonzero(heights >= level)
     if not len(above):
         return float(counts[-1])
@@ -169,8 +168,8 @@ def _share(
 
 def mean_curve(measured: FloatArray) -> FloatArray:
     """Return the mean of each column, nan where fewer than three runs have a value."""
-    known = ~np.isnan(measured)
-    counts = known.sum(axis=0)
-    sums = np.where(known, measured, 0).sum(axis=0)
+    present = ~np.isnan(measured)
+    counts = present.sum(axis=0)
+    sums = np.where(present, measured, 0).sum(axis=0)
     enough = counts >= min(FEWEST_RUNS, len(measured))
     return np.where(enough, sums / np.maximum(counts, 1), np.nan)

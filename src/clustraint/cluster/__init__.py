@@ -3,6 +3,7 @@
 from clustraint.cluster._active_linkage import ActiveCompleteLinkage
 from clustraint.cluster._attribute_kmedoids import AttributeKMedoids
 from clustraint.cluster._bihac import BiHAC
+from clustraint.cluster._bihac_runs import BiHACRun
 from clustraint.cluster._clustering_tree import ClusteringTree
 from clustraint.cluster._complete_linkage import ConstrainedCompleteLinkage
 from clustraint.cluster._constrained_mixture import ConstrainedMixture
@@ -21,6 +22,7 @@ __all__ = [
     "Answer",
     "AttributeKMedoids",
     "BiHAC",
+    "BiHACRun",
     "COPKMeans",
     "ClusterDescription",
     "ClusteringTree",

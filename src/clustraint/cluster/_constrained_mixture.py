@@ -8,25 +8,27 @@ from itertools import islice
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from scipy.special import expit, logit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from clustraint.cluster._base import ConstrainedClusterer
+from clustraint.base import ConstrainedClusterer
+from clustraint.checks import (
+    as_generator,
+    check_choice,
+    check_number,
+    check_whole_number,
+    encode_labels,
+)
 from clustraint.cluster._mixture.certain import as_links, assign, certain_evidence
 from clustraint.cluster._mixture.evidence import LAST_ROUNDS, PRIOR_TRUST, Evidence, answers
 from clustraint.cluster._mixture.gaussians import COVARIANCES, Gaussians, log_densities
 from clustraint.cluster._mixture.rounds import MixtureRun, Rounds
 from clustraint.cluster._mixture.starts import draw_starts, nearest_shares, stated_groups
-from clustraint.cluster._nominal import is_frame
-from clustraint.cluster._parameters import check_choice, check_number, check_whole_number
-from clustraint.constraints import Constraints
-from clustraint.constraints._describe import describe_row
-from clustraint.constraints._labels import encode_labels
-from clustraint.constraints._sampling import RandomState, generator
-from clustraint.evaluation import constraint_satisfaction
+from clustraint.constraints import Constraints, describe_row
+from clustraint.evaluation import ConstraintReport, constraint_satisfaction
 from clustraint.exceptions import (
     ClustraintError,
     EmptyScopeWarning,
@@ -35,30 +37,15 @@ from clustraint.exceptions import (
     TooManyClassesError,
 )
 from clustraint.kernels.mixture import to_shares
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
+from clustraint.typing import BoolArray, FloatArray, IntArray, LabelArray, RandomState
 
 
 class Statements(NamedTuple):
     """All that is stated about the samples of one table."""
 
     constraints: Constraints
-    table: Any  # what rules are evaluated on
     scopes: dict[str, list[BoolArray]]  # of rules, by kind
     classes: IntArray  # the cluster that a label puts each sample in, or -1
-
-    @classmethod
-    def about(cls, table: Any, constraints: Constraints, classes: IntArray) -> Statements:
-        """Evaluate the rules."""
-        scopes: dict[str, list[BoolArray]] = {}
-        for rule in constraints.rules:
-            scope = rule.scope(table)
-            if not scope.any():
-                warnings.warn(EmptyScopeWarning(rule), stacklevel=4)
-            scopes.setdefault(rule.kind, []).append(scope)
-        return cls(constraints, table, scopes, classes)
 
     def evidence(self, n_clusters: int) -> Evidence:
         """Return the graph of statements that may be wrong."""
@@ -266,18 +253,9 @@ class ConstrainedMixture(ConstrainedClusterer):
         >>> model.fit([[0.0], [1.0], [9.0], [8.0]], y=["low", None, "high", None]).labels_.tolist()
         [0, 0, 1, 1]
         """
-        table = X
-        X = self._checked(X, reset=True)
-        self._check_parameters(len(X))
-        checked = self._check_constraints(constraints, X)
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        classes = self._check_classes(y, len(X))
-        statements = Statements.about(table if is_frame(table) else X, checked, classes)
-        self._fit(X, weights, statements)
-        self.constraint_report_ = constraint_satisfaction(checked, self.labels_, statements.table)
-        return self
+        return self._fit_checked(X, constraints, y=y, sample_weight=sample_weight)
 
-    def fit_predict(self, X: Any, y: Any = None, **params: Any) -> NDArray[np.int32]:
+    def fit_predict(self, X: Any, y: Any = None, **params: Any) -> LabelArray:
         """Cluster the samples and return their clusters; the parameters are those of `fit`.
 
         Examples
@@ -287,12 +265,13 @@ class ConstrainedMixture(ConstrainedClusterer):
         """
         return np.asarray(self.fit(X, y, **params).labels_)
 
+    def _validate(self, X: Any, *, reset: bool = True) -> FloatArray:
+        if issparse(X):
+            raise SparseMixtureError(type(self).__name__)
+        return np.asarray(validate_data(self, X, dtype=np.float64, order="C", reset=reset))
+
     def _check_parameters(self, n_samples: int) -> None:
-        check_whole_number("n_clusters", self.n_clusters, least=1)
-        if n_samples < self.n_clusters:
-            raise ClustraintError(
-                f"n_samples={n_samples} should be >= n_clusters={self.n_clusters}."
-            )
+        self._check_n_clusters(n_samples)
         check_choice("covariance", self.covariance, COVARIANCES)
         if not isinstance(self.trust, str) or self.trust != "learn":
             try:
@@ -323,25 +302,50 @@ class ConstrainedMixture(ConstrainedClusterer):
             raise TooManyClassesError(len(self.classes_), self.n_clusters)
         return classes
 
-    def _fit(self, X: FloatArray, weights: FloatArray, statements: Statements) -> None:
-        # Around the mean, products of large coordinates do not swallow small distances.
-        self._center = np.average(X, axis=0, weights=weights if weights.any() else None)
-        centred = X - self._center
+    def _statements(self, X: FloatArray, constraints: Constraints, classes: IntArray) -> Statements:
+        """Evaluate the rules."""
+        scopes: dict[str, list[BoolArray]] = {}
+        for rule in constraints.rules:
+            scope = rule.scope(X, self._names)
+            if not scope.any():
+                warnings.warn(EmptyScopeWarning(rule), stacklevel=5)
+            scopes.setdefault(rule.kind, []).append(scope)
+        return Statements(constraints, scopes, classes)
+
+    @property
+    def _names(self) -> Any:
+        """The names of columns in rules, None where these are x0, x1, …."""
+        return getattr(self, "feature_names_in_", None)
+
+    def _fit(
+        self,
+        X: FloatArray,
+        constraints: Constraints,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> None:
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        classes = self._check_classes(y, len(X))
+        statements = self._statements(X, constraints, classes)
         if self.trust == 1:
-            links = as_links(
-                statements.constraints, statements.table, statements.classes, self.n_clusters
-            )
-            evidence = certain_evidence(links, statements.classes, self.n_clusters)
+            links = as_links(constraints, X, self._names, classes, self.n_clusters)
+            evidence = certain_evidence(links, classes, self.n_clusters)
         else:
             links = None
             evidence = statements.evidence(self.n_clusters)
+        # Around the mean, products of large coordinates do not swallow small distances.
+        self._center = np.average(X, axis=0, weights=weights if weights.any() else None)
+        centred = X - self._center
         run = self._best_run(centred, weights, statements, evidence)
         doubts = self._keep(centred, weights, run, evidence)
         if links is not None:
-            self._assign(links, statements.classes)
+            self._assign(links, classes)
             doubts = {}
         self._keep_doubts(doubts, statements)
         self._warn(centred, run)
+
+    def _report(self, X: FloatArray, constraints: Constraints) -> ConstraintReport:
+        return constraint_satisfaction(constraints, self.labels_, X, self._names)
 
     def _best_run(
         self, X: FloatArray, weights: FloatArray, statements: Statements, evidence: Evidence
@@ -369,7 +373,7 @@ class ConstrainedMixture(ConstrainedClusterer):
         if not isinstance(self.init, str):
             return iter([self._given_start(X)])
         groups = stated_groups(X, statements.constraints, statements.scopes)
-        rng = generator(self.random_state)
+        rng = as_generator(self.random_state)
         starts = draw_starts(X, weights, self.n_clusters, statements.classes, groups, rng)
         return islice(starts, self.n_init)
 
@@ -412,7 +416,7 @@ class ConstrainedMixture(ConstrainedClusterer):
                 "what statements say about each other did not settle, so that probabilities_ and "
                 "doubt_ are rough; there may be many that contradict each other."
             )
-            warnings.warn(message, ConvergenceWarning, stacklevel=4)
+            warnings.warn(message, ConvergenceWarning, stacklevel=5)
         return beliefs.doubts
 
     def _assign(self, links: Constraints, classes: IntArray) -> None:
@@ -449,10 +453,10 @@ class ConstrainedMixture(ConstrainedClusterer):
                 f"the likeliest start has not converged after max_iter={self.max_iter} rounds; "
                 "raise max_iter or tol."
             )
-            warnings.warn(message, ConvergenceWarning, stacklevel=4)
+            warnings.warn(message, ConvergenceWarning, stacklevel=5)
         if len(np.unique(self.labels_)) < self.n_clusters > len(np.unique(X, axis=0)):
             message = "fewer clusters than n_clusters were found, because of equal samples."
-            warnings.warn(message, ConvergenceWarning, stacklevel=4)
+            warnings.warn(message, ConvergenceWarning, stacklevel=5)
 
     def doubtful(self, n_statements: int = 10) -> list[tuple[str, float]]:
         """Return the most doubtful statements in words, each with the probability to be wrong.
@@ -496,7 +500,7 @@ class ConstrainedMixture(ConstrainedClusterer):
             stated += zip(texts, doubts.tolist(), strict=True)
         return sorted(stated, key=lambda each: -each[1])[:n_statements]
 
-    def predict(self, X: Any) -> NDArray[np.int32]:
+    def predict(self, X: Any) -> LabelArray:
         """Return the most probable cluster of each sample; statements have no say in it.
 
         Examples
@@ -552,10 +556,10 @@ class ConstrainedMixture(ConstrainedClusterer):
         -0.92
         """
         logs = self._log_densities(X)
-        table = X if is_frame(X) else self._checked(X, reset=False)
-        checked = self._check_constraints(constraints, table)
-        statements = Statements.about(table, checked, np.full(len(logs), -1))
-        evidence = statements.evidence(self.n_clusters)
+        checked = self._check_constraints(constraints, logs)
+        unlabelled = np.full(len(logs), -1)
+        samples = self._validate(X, reset=False)
+        evidence = self._statements(samples, checked, unlabelled).evidence(self.n_clusters)
         trust = PRIOR_TRUST if self.trust == "learn" else float(self.trust)
         kinds = (*evidence.kinds, "follow")
         log_odds = {kind: float(logit(self.trust_.get(kind, trust))) for kind in kinds}
@@ -567,11 +571,6 @@ class ConstrainedMixture(ConstrainedClusterer):
 
     def _log_densities(self, X: Any) -> FloatArray:
         check_is_fitted(self)
-        X = self._checked(X, reset=False) - self._center
+        X = self._validate(X, reset=False) - self._center
         gaussians = Gaussians(self.weights_, self.means_ - self._center, self.covariances_)
         return log_densities(X, gaussians, COVARIANCES[self.covariance])
-
-    def _checked(self, X: Any, *, reset: bool) -> FloatArray:
-        if issparse(X):
-            raise SparseMixtureError(type(self).__name__)
-        return np.asarray(validate_data(self, X, dtype=np.float64, order="C", reset=reset))

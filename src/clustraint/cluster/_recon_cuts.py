@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heapq import heapify, heappop, heappush
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,7 @@ from clustraint.constraints import Constraints
 from clustraint.exceptions import BranchSizeError
 from clustraint.hierarchy import Hierarchy
 from clustraint.kernels import cuts, tree
-
-IntArray: TypeAlias = NDArray[np.int64]
-FloatArray: TypeAlias = NDArray[np.float64]
-BoolArray: TypeAlias = NDArray[np.bool_]
+from clustraint.typing import BoolArray, FloatArray, IntArray
 
 
 class Branches(NamedTuple):
@@ -50,11 +47,11 @@ class Branches(NamedTuple):
     gains: FloatArray
 
     @classmethod
-    def of(cls, hierarchy: Hierarchy, known: Constraints, units: IntArray) -> Branches:
+    def of(cls, hierarchy: Hierarchy, constraints: Constraints, units: IntArray) -> Branches:
         """Count what is known at the nodes; samples of one unit are held together."""
         n_samples, parents = hierarchy.n_samples, np.array(hierarchy.parents)
-        triplets, weights = known.links["triplets"]
-        pairs, pair_weights = known.links["cannot_link"]
+        triplets, weights = constraints.links["triplets"]
+        pairs, pair_weights = constraints.links["cannot_link"]
         near = hierarchy.meet(triplets[:, 0], triplets[:, 1])
         far = hierarchy.meet(near, triplets[:, 2])
         together = np.bincount(near, weights, len(parents))
@@ -116,8 +113,8 @@ def cut_resolved(branches: Branches, n_clusters: int) -> BoolArray:
     links = branches.parted[branches.parted > 0]
     factor = 2 * (1 + branches.whole[-1]) / links.min() if len(links) else 0.0
     gains = branches.gains - factor * branches.apart
-    found = cuts.best_cut(branches.children, gains, branches.is_unit, n_clusters)
-    return np.asarray(found)
+    nodes = cuts.best_cut(branches.children, gains, branches.is_unit, n_clusters)
+    return np.asarray(nodes)
 
 
 class Opening(NamedTuple):

@@ -17,16 +17,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import expit, log_expit, logit
 
 from clustraint.constraints import Constraints
 from clustraint.kernels.beliefs import believe, walk
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
+from clustraint.typing import BoolArray, FloatArray, IntArray
 
 # So many right and wrong answers of each kind are taken as seen before the first is looked at: a
 # handful of statements is neither believed without end nor given up.

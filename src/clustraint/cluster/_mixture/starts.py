@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.cluster._mixture.gaussians import squared_distances
 from clustraint.constraints import Constraints
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
+from clustraint.typing import BoolArray, FloatArray, IntArray
 
 # Rounds of k-means that even out a start.
 ROUNDS = 3
