@@ -17,6 +17,7 @@ from benchmarks.table import HEADER, cells, line
 DOMAINS = (
     "knowledge",
     "cop_kmeans",
+    "constrained_mixture",
     "attribute_kmedoids",
     "clustering_tree",
     "linkage",

@@ -196,19 +196,24 @@ class Evidence:
             TOLERANCE,
         )
         own = np.ascontiguousarray(shares[self.homes, : self.n_clusters])
-        doubts = {
-            kind: np.where(each.is_yes, 1 - chance, chance)
-            for kind, each in self.by_kind.items()
-            if kind not in RULES
-            for chance in [chances[self.factors[kind]]]
-        }
-        ends = np.cumsum([*self.n_rules.values()])
-        void = np.split(shares[self.n_nodes - sum(self.n_rules.values()) :, -1], ends)
-        doubts |= dict(zip(self.n_rules, void, strict=False))
+        doubts = self._doubts(shares, chances)
+        return Beliefs(own, doubts, log_evidence + constant, bool(settled))
+
+    def _doubts(self, shares: FloatArray, chances: FloatArray) -> dict[str, FloatArray]:
+        """Return by kind the chance of each statement to be wrong: of a rule, to be void."""
+        doubts = {}
+        for kind, each in self.by_kind.items():
+            if kind not in RULES:
+                chance = chances[self.factors[kind]]
+                doubts[kind] = np.where(each.is_yes, 1 - chance, chance)
+        first = self.n_nodes - sum(self.n_rules.values())
+        for kind, count in self.n_rules.items():
+            doubts[kind] = shares[first : first + count, -1]
+            first += count
         labelled = np.flatnonzero(self.classes >= 0)
         if len(labelled):
-            doubts["labels"] = 1 - own[labelled, self.classes[labelled]]
-        return Beliefs(own, doubts, log_evidence + constant, bool(settled))
+            doubts["labels"] = 1 - shares[self.homes[labelled], self.classes[labelled]]
+        return doubts
 
     def _strengths(self, log_odds: Mapping[str, float]) -> tuple[FloatArray, float]:
         """Return the log-odds of each factor, and the log-probability of the likelier side."""
