@@ -28,7 +28,7 @@ from clustraint.cluster._mixture.evidence import (
     PRIOR_TRUST,
     Beliefs,
     Evidence,
-    answers,
+    assertions,
 )
 from clustraint.cluster._mixture.gaussians import COVARIANCES, Gaussians, log_densities
 from clustraint.cluster._mixture.rounds import MixtureRun, Rounds
@@ -56,7 +56,7 @@ class Statements(NamedTuple):
     def evidence(self, n_clusters: int) -> Evidence:
         """Return the graph of statements that may be wrong."""
         n_rules = {kind: len(masks) for kind, masks in self.scopes.items()}
-        by_kind = answers(self.constraints, self.scopes)
+        by_kind = assertions(self.constraints, self.scopes)
         return Evidence(by_kind, n_rules, self.classes, np.arange(len(self.classes)), n_clusters)
 
 
