@@ -9,7 +9,6 @@ from clustraint.cluster._complete_linkage import ConstrainedCompleteLinkage
 from clustraint.cluster._constrained_mixture import ConstrainedMixture
 from clustraint.cluster._cop_kmeans import COPKMeans
 from clustraint.cluster._ihac import IHAC
-from clustraint.cluster._questions import Answer, Query
 from clustraint.cluster._recon import ReCon
 from clustraint.cluster._tree.arrays import Tree
 from clustraint.cluster._tree.conditions import NominalCondition, NumericCondition
@@ -19,7 +18,6 @@ from clustraint.cluster._tree.rules import ClusterDescription, Conjunction
 __all__ = [
     "IHAC",
     "ActiveCompleteLinkage",
-    "Answer",
     "AttributeKMedoids",
     "BiHAC",
     "BiHACRun",
@@ -31,7 +29,6 @@ __all__ = [
     "ConstrainedMixture",
     "NominalCondition",
     "NumericCondition",
-    "Query",
     "ReCon",
     "Refinement",
     "Tree",

@@ -2,6 +2,7 @@
 
 from clustraint.constraints._constraints import Components, Constraints
 from clustraint.constraints._describe import describe_row
+from clustraint.constraints._lines import LineFormat
 from clustraint.constraints._rule import Rule
 
-__all__ = ["Components", "Constraints", "Rule", "describe_row"]
+__all__ = ["Components", "Constraints", "LineFormat", "Rule", "describe_row"]

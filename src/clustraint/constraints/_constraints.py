@@ -98,6 +98,28 @@ class Constraints(ConstraintSet):
         )
         return Components(read_only(labels), count, read_only(pairs), read_only(weights))
 
+    def entailed(self, pair: Sequence[int]) -> Literal["must_link", "cannot_link"] | None:
+        """Say whether the pairs entail that two samples are linked, or that they cannot be.
+
+        Raises
+        ------
+        InconsistentConstraintsError
+            If the pairs contradict each other.
+
+        Examples
+        --------
+        >>> c = Constraints(5, must_link=[(0, 1), (1, 2)], cannot_link=[(2, 3)])
+        >>> c.entailed((0, 2)), c.entailed((0, 3)), c.entailed((0, 4))
+        ('must_link', 'cannot_link', None)
+        """
+        labels, _, cannot_link, _ = self.components
+        low, high = sorted(labels[list(pair)].tolist())
+        if low == high:
+            return "must_link"
+        # Each pair of components is there once, lower number first.
+        is_apart = (cannot_link[:, 0] == low) & (cannot_link[:, 1] == high)
+        return "cannot_link" if is_apart.any() else None
+
     def closure(self, duplicates: Literal["drop", "sum"] = "drop") -> Constraints:
         """Return all pairs that the pairs entail, listed; triplets and rules stay as they are.
 
