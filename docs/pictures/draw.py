@@ -16,6 +16,7 @@ from clustraint import (
     BiHAC,
     ClusteringTree,
     ConstrainedCompleteLinkage,
+    ConstrainedMixture,
     Constraints,
     COPKMeans,
     MPCKMeans,
@@ -168,6 +169,30 @@ def complete_linkage():
         ],
         "Complete link beside constrained complete link",
         "A must-link makes its two ends one place, and brings all their neighbours closer.",
+    )
+
+
+@picture
+def constrained_mixture():
+    X, y, _ = two_banks()
+    drawn = Constraints.from_labels(y, n_pairs=22, random_state=1)
+    wrong = Constraints(len(X), must_link=[(4, 67)], cannot_link=[(13, 22)])
+    stated = drawn | wrong
+    before = ConstrainedMixture(2, random_state=0).fit(X)
+    after = ConstrainedMixture(2, random_state=0).fit(X, constraints=stated)
+    panel = Panel("with pairs, of which two are wrong", X)
+    panel.links(X, stated)
+    for kind, rows, dashes in (
+        ("must_link", stated.must_link, ""),
+        ("cannot_link", stated.cannot_link, "5 4"),
+    ):
+        for first, second in rows[after.doubt_[kind] > 0.5].tolist():
+            panel.line(panel.place(X[first]), panel.place(X[second]), "#cf222e", 3.2, dashes)
+    panel.samples(X, coloured(after.labels_))
+    return drawing(
+        [scatter("mixture of the data alone", X, coloured(before.labels_)), panel],
+        "A mixture of two Gaussians beside one with pairs, which doubts two of them",
+        "Every pair is evidence. Red: what the mixture holds to be wrong.",
     )
 
 

@@ -1,7 +1,7 @@
 """What is known before any clustering: kinds, closure, consistency, rules, files, sampling."""
 
 from clustraint.constraints._constraints import Components, Constraints
-from clustraint.constraints._describe import describe_statement, descriptions
+from clustraint.constraints._describe import describe_row, describe_statement, descriptions
 from clustraint.constraints._lines import LineFormat
 from clustraint.constraints._rule import Rule
 
@@ -10,6 +10,7 @@ __all__ = [
     "Constraints",
     "LineFormat",
     "Rule",
+    "describe_row",
     "describe_statement",
     "descriptions",
 ]
