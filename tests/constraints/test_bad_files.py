@@ -166,8 +166,12 @@ COLUMNS = (
         ("kind,a,b\ncannot_link,dog,dog\n", 2, "'dog' occurs twice: no sample can be apart"),
         ("kind,a,b,c\ntriplets,dog,wolf,dog\n", 2, "'dog' occurs twice: a triplet compares"),
         ('kind,a,b\nmust_link,"a\nb",dog\nmust_link,dog,dgo', 2, r"no sample is called 'a\nb'."),
-        ('kind,a,b\nmust_link,dog,wolf\nmust_link,"dog\n\n,wolf', 3, "is no CSV (unexpected end"),
-        ('kind,a,b\nmust_link,"dog"s,wolf', 2, "is no CSV (',' expected after '\"')."),
+        (
+            'kind,a,b\nmust_link,dog,wolf\nmust_link,"dog\n\n,wolf',
+            3,
+            "is not CSV (a quoted cell never",
+        ),
+        ('kind,a,b\nmust_link,"dog"s,wolf', 2, "is not CSV (text follows a cell in quotes)."),
     ],
     ids=lambda value: repr(value)[:40],
 )
