@@ -16,7 +16,7 @@ from sklearn.metrics import adjusted_rand_score, pairwise_distances
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from clustraint import ConstrainedCompleteLinkage, Constraints
-from clustraint.kernels.agglomeration import linkage_of_merges
+from clustraint.kernels.merges import linkage_of_merges
 from tests.reference import ccl as reference
 from tests.strategies_constraints import labelled_pairs
 

@@ -130,18 +130,15 @@ def _consequences(known: Constraints, as_pairs: Constraints, triplets: bool) -> 
     """Return what follows from constraints that hold together."""
     import numpy as np
 
-    from clustraint.constraints._closure import closure_sizes
-
     found = as_pairs.components
     sizes = np.bincount(found.labels, minlength=found.n_components)
-    must, cannot = closure_sizes(found)
     told: dict[str, Any] = {
         "components": {
             "linked": int((sizes > 1).sum()),
             "samples": int(sizes[sizes > 1].sum()),
             "largest": int(sizes.max(initial=0)),
         },
-        "entailed": {"must_link": must, "cannot_link": cannot},
+        "entailed": found.closure_sizes,
     }
     told |= _redundancy(known)
     if triplets:
@@ -150,20 +147,18 @@ def _consequences(known: Constraints, as_pairs: Constraints, triplets: bool) -> 
 
 
 def _redundancy(known: Constraints) -> dict[str, Any]:
-    from clustraint.hierarchy._implied import redundant
-
     without_rules = known.restrict(kinds=("must_link", "cannot_link", "triplets"))
     if without_rules.n_constraints > MOST_TESTED:
         return {}
-    return {"redundant": constraint_lines(redundant(without_rules))}
+    return {"redundant": constraint_lines(without_rules.redundant())}
 
 
 def _implied(as_pairs: Constraints) -> list[str]:
     from clustraint.constraints import Constraints
-    from clustraint.hierarchy._implied import implied_triplets
+    from clustraint.hierarchy import entailed_triplets
 
     given = {tuple(row) for row in as_pairs.triplets.tolist()}
-    rows = [row for row in implied_triplets(as_pairs).tolist() if tuple(row) not in given]
+    rows = [row for row in entailed_triplets(as_pairs).tolist() if tuple(row) not in given]
     named = Constraints(as_pairs.n_samples, triplets=rows or None, names=as_pairs.names)
     return constraint_lines(named)
 

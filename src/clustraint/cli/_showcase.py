@@ -27,7 +27,6 @@ from clustraint import (
     ReCon,
     Rule,
 )
-from clustraint.constraints._describe import descriptions
 from clustraint.datasets import Dataset, load_animals
 from clustraint.exceptions import InconsistentConstraintsError
 from clustraint.tables import SampleTable, read_table
@@ -274,7 +273,7 @@ def examples() -> dict[str, str]:
 
 def first_of(known: Constraints, kind: str) -> str:
     """Return the first constraint of a kind."""
-    return next(iter(descriptions(known.restrict(kinds=(kind,)))))
+    return next(known.restrict(kinds=(kind,)).describe())
 
 
 def contradiction() -> tuple[str, str]:
@@ -290,7 +289,7 @@ def contradiction() -> tuple[str, str]:
         known.check()
     except InconsistentConstraintsError as error:
         _, dropped = known.repair()
-        return str(error), "; ".join(descriptions(dropped))
+        return str(error), "; ".join(dropped.describe())
     raise AssertionError("these statements do contradict each other")
 
 

@@ -84,9 +84,7 @@ def print_satisfaction(report: ConstraintReport) -> None:
 
 def constraint_lines(constraints: Constraints) -> list[str]:
     """Return constraints one a line, as a file has them."""
-    from clustraint.constraints._describe import descriptions
-
-    return [*descriptions(constraints), *map(str, constraints.rules)]
+    return list(constraints.describe())
 
 
 def satisfaction_as_json(report: ConstraintReport) -> dict[str, Any]:

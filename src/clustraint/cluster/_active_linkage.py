@@ -13,6 +13,7 @@ from clustraint.cluster._hierarchical import HierarchicalClusterer
 from clustraint.cluster._questions import Answer, Query, Questions, constraints_of
 from clustraint.evaluation import constraint_satisfaction
 from clustraint.exceptions import InvalidParameterError
+from clustraint.kernels.merges import Merges
 from clustraint.metric._distances import Metric, checked_samples
 
 Oracle = Callable[[int, int], Any]
@@ -210,7 +211,7 @@ class ActiveCompleteLinkage(HierarchicalClusterer):
         self.threshold_ = float(asked.threshold)
         self.queries_: list[Answer] = asked.answers
         self.constraints_ = constraints_of(asked.answers, len(merges) + 1)
-        self._keep_merges(merges, heights)
+        self._keep_merges(Merges(merges, heights))
         self.labels_ = self._cut(self.n_clusters)
         self.constraint_report_ = constraint_satisfaction(self.constraints_, self.labels_)
 

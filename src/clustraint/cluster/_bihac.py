@@ -10,11 +10,12 @@ import numpy as np
 from clustraint.checks import as_generator, check_choice, check_number, check_whole_number
 from clustraint.cluster._bihac_runs import Learning, learn
 from clustraint.cluster._known_triplets import KnownTriplets
-from clustraint.cluster._triplet_clusterer import Merges, TripletClusterer, merge_enforcing
+from clustraint.cluster._triplet_clusterer import TripletClusterer, merge_enforcing
 from clustraint.cluster._vectors import Vectors
 from clustraint.constraints import Constraints
 from clustraint.constraints._sampling import choose
 from clustraint.exceptions import ClustraintError, InvalidParameterError
+from clustraint.kernels.merges import Merges
 from clustraint.typing import RandomState
 
 UPDATES = ("joint", "sequential")

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from clustraint.cluster._feature_weights import Triple, adapted
 from clustraint.cluster._known_triplets import KnownTriplets
-from clustraint.cluster._triplet_clusterer import Merges, hierarchy_of
 from clustraint.cluster._vectors import Vectors
 from clustraint.hierarchy import Hierarchy
+from clustraint.kernels.merges import Merges
 from clustraint.kernels.triplet_index import TripletIndex
 from clustraint.kernels.triplet_merges import merge_noting
 from clustraint.typing import FloatArray, IntArray
@@ -108,7 +108,7 @@ def run(number: int, vectors: Vectors, weights: FloatArray, index: TripletIndex)
     n_samples = vectors.shape[0]
     *merged, mistakes = merge_noting(vectors.distances(weights), n_samples, index)
     merges = Merges(*merged)
-    return Run(number, weights, merges, hierarchy_of(merges, n_samples), mistakes)
+    return Run(number, weights, merges, Hierarchy.from_merges(merges, n_samples), mistakes)
 
 
 def learned_from(found: Run, vectors: Vectors, learning: Learning) -> FloatArray:

@@ -9,6 +9,7 @@ from clustraint.cluster._hierarchical import HierarchicalClusterer
 from clustraint.constraints import Constraints
 from clustraint.evaluation import constraint_satisfaction
 from clustraint.kernels.complete_link import constrained_complete_link
+from clustraint.kernels.merges import Merges
 from clustraint.metric._distances import Metric, checked_samples, distance_triangle
 
 
@@ -152,7 +153,7 @@ class ConstrainedCompleteLinkage(HierarchicalClusterer):
         )
         del distances
         self.n_forced_merges_ = int(n_forced)
-        self._keep_merges(merges, heights)
+        self._keep_merges(Merges(merges, heights))
         self.labels_ = self._cut(self.n_clusters)
 
     def __sklearn_tags__(self) -> Any:

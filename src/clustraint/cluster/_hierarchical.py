@@ -11,8 +11,8 @@ from clustraint.base import ConstrainedClusterer
 from clustraint.checks import check_whole_number
 from clustraint.exceptions import ClustraintError
 from clustraint.hierarchy import Hierarchy
-from clustraint.kernels.agglomeration import linkage_of_merges
-from clustraint.typing import FloatArray, IntArray
+from clustraint.kernels.merges import Merges
+from clustraint.typing import FloatArray
 
 
 class HierarchicalClusterer(ConstrainedClusterer):
@@ -43,10 +43,10 @@ class HierarchicalClusterer(ConstrainedClusterer):
                 f"n_samples={n_samples} should be >= n_clusters={self.n_clusters}."
             )
 
-    def _keep_merges(self, merges: IntArray, distances: FloatArray) -> None:
-        """Set what the merges make: pairs of clusters, each called by its first sample."""
-        self.merge_distances_ = distances
-        self.hierarchy_ = Hierarchy.from_linkage(linkage_of_merges(merges, distances))
+    def _keep_merges(self, merges: Merges) -> None:
+        """Set what the merges make."""
+        self.merge_distances_ = merges.distances
+        self.hierarchy_ = Hierarchy.from_merges(merges)
         # Strictly increasing, so that scipy's cuts undo the last merges.
         self.linkage_ = self.hierarchy_.to_linkage()
 

@@ -8,14 +8,10 @@ import numpy as np
 
 from clustraint.checks import check_choice
 from clustraint.cluster._known_triplets import KnownTriplets
-from clustraint.cluster._triplet_clusterer import (
-    LINKAGES,
-    Merges,
-    TripletClusterer,
-    merge_enforcing,
-)
+from clustraint.cluster._triplet_clusterer import LINKAGES, TripletClusterer, merge_enforcing
 from clustraint.cluster._vectors import Vectors
 from clustraint.constraints import Constraints
+from clustraint.kernels.merges import Merges
 
 
 class IHAC(TripletClusterer):

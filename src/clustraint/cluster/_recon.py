@@ -215,7 +215,7 @@ class ReCon(HierarchicalClusterer):
         if n_units < self.n_clusters:
             raise too_many_clusters(n_units, self.n_clusters)
         merges = merges_of(points, known, units, self.n_clusters, self.linkage)
-        self._keep_merges(merges.pairs, np.sqrt(merges.squares))
+        self._keep_merges(merges)
         branches = Branches.of(self.hierarchy_, known, units)
         self.labels_ = labels_of(self._owners(branches, points))
 

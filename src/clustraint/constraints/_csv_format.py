@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from clustraint.constraints._links import WIDTHS
+from clustraint.constraints._kinds import KINDS
 from clustraint.constraints._statement import Bare, ContentError, Document, Statement
 from clustraint.wording import excerpt, near_matches
 
 if TYPE_CHECKING:
-    from clustraint.constraints._constraint_set import ConstraintSet
+    from clustraint.constraints._constraints import Constraints
 
 COLUMNS = ("kind", "a", "b", "c", "weight")
 # How many of the columns a, b, c each kind fills; a rule has its formula in a.
-FILLED = {**WIDTHS, "together": 1, "exactly": 1}
+FILLED = {name: kind.width or 1 for name, kind in KINDS.items()}
 # What spreadsheets and Python's csv module read by default.
 LONGEST_CELL = 131_072
 
@@ -98,13 +98,13 @@ def _parse_row(line: int, header: list[str], row: list[str]) -> Statement:
             )
             raise ContentError(line, problem)
     weight = cells["weight"].strip()
-    if kind not in WIDTHS and weight:
-        raise ContentError(line, f"a rule carries no weight, but there is {excerpt(weight)!r}.")
+    if KINDS[kind].is_rule and weight:
+        raise ContentError(line, f"a rule has no weight, but there is {excerpt(weight)!r}.")
     members = tuple(Bare(cells[column]) for column in "abc"[: FILLED[kind]])
     return Statement(kind, members, weight or 1.0, line)
 
 
-def format_csv(constraints: ConstraintSet) -> str:
+def format_csv(constraints: Constraints) -> str:
     """Return the table that states these constraints."""
     names = constraints.names
     table: list[list[str]] = [list(COLUMNS)]

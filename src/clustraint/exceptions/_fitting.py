@@ -20,30 +20,30 @@ class InvalidParameterError(ClustraintError):
 
 
 class UnknownMethodError(ClustraintError):
-    """A method that there is not."""
+    """There is no such method."""
 
-    def __init__(self, name: str, known: Sequence[str]) -> None:
+    def __init__(self, name: str, methods: Sequence[str]) -> None:
         super().__init__(
-            f"there is no method '{name:.60}'{near_matches(name, known) or ';'} "
-            f"the methods are {', '.join(known)}."
+            f"there is no method '{name:.60}'{near_matches(name, methods) or ';'} "
+            f"the methods are {', '.join(methods)}."
         )
 
 
 class NoMethodError(ClustraintError):
-    """Knowledge and data that no method takes together."""
+    """No method takes these constraints with this data."""
 
     def __init__(self, obstacles: Mapping[str, str]) -> None:
         self.obstacles = dict(obstacles)
-        told = "; ".join(f"{name} {obstacle}" for name, obstacle in obstacles.items())
+        reasons = "; ".join(f"{name} {obstacle}" for name, obstacle in obstacles.items())
         start = "no method takes all of this: " if len(obstacles) > 1 else ""
-        super().__init__(f"{start}{told}.")
+        super().__init__(f"{start}{reasons}.")
 
 
 class NoNumberOfClustersError(ClustraintError):
-    """A method that has to be told how many clusters to find."""
+    """A method needs to know how many clusters to find."""
 
     def __init__(self, method: str) -> None:
-        super().__init__(f"{method} has to know how many clusters to find: give -k (n_clusters).")
+        super().__init__(f"{method} needs the number of clusters: give n_clusters.")
 
 
 class UnsupportedConstraintsError(ClustraintError):
@@ -113,7 +113,7 @@ class NoAllowedMergeError(ClustraintError):
 
 
 class InvalidDistanceError(ClustraintError):
-    """A distance that is no finite number from 0 up."""
+    """A distance that is not a finite number from 0 up."""
 
     def __init__(self, first: int, second: int, value: float, metric: object) -> None:
         if metric == "precomputed":
@@ -128,7 +128,7 @@ class InvalidDistanceError(ClustraintError):
 
 
 class InvalidDistanceMatrixError(ClustraintError):
-    """A matrix that is no table of distances between the samples."""
+    """A matrix that does not hold the distances between the samples."""
 
     def __init__(self, problem: str) -> None:
         super().__init__(
@@ -138,7 +138,7 @@ class InvalidDistanceMatrixError(ClustraintError):
 
 
 class HugeDifferenceError(ClustraintError):
-    """Samples so far apart that their squared distance is no number any more."""
+    """Samples so far apart that their squared distance is not finite."""
 
     def __init__(self, column: int) -> None:
         super().__init__(

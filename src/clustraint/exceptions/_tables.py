@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from clustraint.exceptions._base import ClustraintError
-from clustraint.wording import excerpt, near_matches
+from clustraint.wording import counted, excerpt, near_matches
 
 
 class DatasetNotFoundError(ClustraintError):
@@ -27,15 +27,15 @@ class DatasetNotFoundError(ClustraintError):
         self.name = name
         self.looked = looked
         self.answer = answer
-        known = list(known)
-        if known:
-            hint = near_matches(name, known) or "; clustraint.datasets.list_datasets() names all."
+        names = list(known)
+        if names:
+            hint = near_matches(name, names) or "; clustraint.datasets.list_datasets() names all."
             super().__init__(f"there is no data set {excerpt(name)!r} ({looked}){hint}")
         else:
-            told = f"; {answer}" if answer else ""
+            outcome = f"; {answer}" if answer else ""
             super().__init__(
-                f"the data set {name!r} is not at hand: {looked}{told}; set CLUSTRAINT_DATA to a "
-                "folder that holds it."
+                f"the data set {name!r} is not found on this machine: {looked}{outcome}; set "
+                "CLUSTRAINT_DATA to a folder that holds it."
             )
 
 
@@ -53,9 +53,9 @@ class UnknownColumnError(ClustraintError):
     """A column that a file does not have."""
 
     def __init__(self, name: str, columns: Iterable[str], source: object) -> None:
-        known = list(columns)
-        listed = f"; the columns are {excerpt(', '.join(known[:50]), width=200)}"
-        hint = near_matches(name, known) or listed
+        names = list(columns)
+        listed = f"; the columns are {excerpt(', '.join(names[:50]), width=200)}"
+        hint = near_matches(name, names) or listed
         super().__init__(f"{source}: there is no column {excerpt(name)!r}{hint}")
 
 
@@ -65,9 +65,9 @@ class MissingValuesError(ClustraintError):
     def __init__(self, column: str, count: int, sample: int) -> None:
         self.column = column
         super().__init__(
-            f"column {excerpt(column)!r} has no value for {count:,} "
-            f"sample{'s' * (count != 1)}, first for sample {sample}; fill them in, drop the "
-            "column, or take a clustering tree, which lives with missing values."
+            f"column {excerpt(column)!r} has no value for {counted(count, 'sample')}, first for "
+            f"sample {sample}; fill them in, drop the column, or use a clustering tree, which "
+            "accepts missing values."
         )
 
 
@@ -81,10 +81,10 @@ class NominalValueError(ClustraintError):
         missing = value is None or (value.__hash__ is not None and value != value)
         number = isinstance(value, numbers.Real)
         shown = str(value) if number else f"a {type(value).__name__}"
-        found = "no value (NaN)" if missing else shown
+        content = "no value (NaN)" if missing else shown
         super().__init__(
             f"X must hold texts, truth values or finite numbers, but column {excerpt(column)!r} "
-            f"holds {found} at sample {sample}; fill it in, or leave the sample or column out."
+            f"holds {content} at sample {sample}; fill it in, or leave the sample or column out."
         )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from clustraint.kernels._jit import jit, piece
 from clustraint.kernels.arrays import copy
-from clustraint.kernels.tree import Ancestry, IntArray, Layout, meet
+from clustraint.kernels.tree import Ancestry, IntArray, TreeLayout, meet
 
 
 class Target(NamedTuple):
@@ -27,13 +27,13 @@ class Groups(NamedTuple):
     for its ``size`` samples in the layout; samples that do not count have no place.
     """
 
-    layout: Layout
+    layout: TreeLayout
     starts: IntArray
     places: IntArray
     buffer: IntArray
 
 
-class Span(NamedTuple):
+class InducedSpan(NamedTuple):
     """Room for the spanned nodes, the samples below each and the pairs of these that meet there.
 
     The last three are room for the path from the root that is being followed.
@@ -51,7 +51,7 @@ class Span(NamedTuple):
 def make_room(n_samples):
     """Return a span of up to so many samples."""
     size = 2 * n_samples
-    return Span(
+    return InducedSpan(
         np.empty(size, np.int64),
         np.empty(size, np.int64),
         np.empty(size, np.int64),
@@ -85,7 +85,7 @@ def bounds(groups, node):
 
 @piece
 def sort_below(groups, node):
-    """Write the places below a node into the buffer in rising order, those of each child given so.
+    """Write the places below a node into the buffer in rising order, those of each child being so.
 
     Only what is not below the largest child is sorted: over a whole tree, each sample O(log n)
     times.

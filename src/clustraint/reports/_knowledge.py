@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clustraint.constraints._describe import FORMS
+from clustraint.constraints import KINDS as CONSTRAINT_KINDS
+from clustraint.constraints import SAMPLE_KINDS
 from clustraint.evaluation import KindReport
 from clustraint.reports._subject import Subject
 from clustraint.reports._words import share, short
@@ -82,18 +83,18 @@ def _kind(subject: Subject, kind: str, report: KindReport) -> Kind:
 
 def _places(subject: Subject, kind: str) -> list[int]:
     """Return the row numbers of a kind; those of rules are places among all rules."""
-    if kind in FORMS:
+    if kind in SAMPLE_KINDS:
         return list(range(len(subject.constraints.links[kind].rows)))
     rules = subject.constraints.rules
     return [place for place, rule in enumerate(rules) if rule.kind == kind]
 
 
 def _statement(subject: Subject, kind: str, row: int, violated: bool) -> Statement:
-    if kind not in FORMS:
+    if kind not in SAMPLE_KINDS:
         return _rule(subject, kind, row, violated)
     links = subject.constraints.links[kind]
     samples, weight = links.rows[row].tolist(), float(links.weights[row])
-    text = FORMS[kind].format(*map(subject.name_of, samples))
+    text = CONSTRAINT_KINDS[kind].describe(map(subject.name_of, samples))
     text = text if weight == 1 else f"{weight:g} * {text}"
     return Statement(text, violated, _whereabouts(subject, samples) if violated else "")
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clustraint.constraints._describe import FORMS
+from clustraint.constraints import KINDS
 from clustraint.reports._palette import Look, look_of
 from clustraint.reports._plane import Axis, Plane
 from clustraint.reports._subject import Subject
@@ -184,7 +184,7 @@ def _link(
 ) -> Link:
     places = points[samples]
     line, stem, middle = _arc(places) if len(samples) == 3 else _straight(places)
-    words = FORMS[kind].format(*map(subject.name_of, samples))
+    words = KINDS[kind].describe(map(subject.name_of, samples))
     title = f"{NOUNS[kind]}, {'violated' if violated else 'satisfied'}: {words}"
     clusters = " ".join(map(str, sorted({int(subject.labels[sample]) for sample in samples})))
     x, y = middle.tolist()

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from clustraint.constraints import Constraints
-from clustraint.constraints._consistency import bonds
 from clustraint.evaluation import constraint_satisfaction
 from clustraint.exceptions import (
     ClustraintError,
@@ -22,10 +21,6 @@ from clustraint.exceptions import (
     InconsistentConstraintsError,
     InvalidParameterError,
 )
-from clustraint.hierarchy import Hierarchy
-from clustraint.hierarchy._assemble import canonical_parents
-from clustraint.hierarchy._implied import follows
-from clustraint.kernels.build import build
 from clustraint.tables import SampleTable, Scale, TableEncoder
 from clustraint.typing import FloatArray
 from clustraint.workflow._choice import (
@@ -313,51 +308,16 @@ def _counts(constraints: Constraints) -> dict[str, int]:
 def _news(table: SampleTable, training: Constraints, held_out: Constraints) -> Constraints:
     """Return what is held out and does not follow from what is told."""
     frame = table.rule_frame()
-    told = _Told(training.expand_rules(frame))
+    premises = training.expand_rules(frame)
     masks: dict[str, Any] = {
-        kind: ~told.entails(links.rows, kind) for kind, links in held_out.links.items()
+        kind: ~premises.entails(**{kind: links.rows}) for kind, links in held_out.links.items()
     }
     rules = []
     for rule in held_out.rules:
         meant = Constraints(table.n_samples, rules=[rule]).expand_rules(frame)
-        if not all(told.entails(meant.links[kind].rows, kind).all() for kind in PAIRS):
+        if not all(premises.entails(**{kind: meant.links[kind].rows}).all() for kind in PAIRS):
             rules.append(rule)
     return held_out.take(**masks, rules=rules)
-
-
-class _Told:
-    """What follows from constraints."""
-
-    def __init__(self, known: Constraints) -> None:
-        self.known = known
-        self.components = known.components
-        self.apart = {*map(tuple, self.components.cannot_link.tolist())}
-
-    def entails(self, rows: NDArray[np.int64], kind: str) -> NDArray[np.bool_]:
-        """Return which of some constraints follow."""
-        if not len(rows):
-            return np.zeros(0, np.bool_)
-        if kind == "triplets" or len(self.known.triplets):
-            return self._entails_by_hierarchies(rows, kind)
-        pairs = np.sort(self.components.labels[rows], axis=1)
-        if kind == "must_link":
-            return np.asarray(pairs[:, 0] == pairs[:, 1])
-        return np.array([tuple(pair) in self.apart for pair in pairs.tolist()], np.bool_)
-
-    def _entails_by_hierarchies(self, rows: NDArray[np.int64], kind: str) -> NDArray[np.bool_]:
-        """Test each: what follows holds in all hierarchies, so first in the one of BUILD."""
-        linked = [links.rows.ravel() for links in self.known.links.values()]
-        samples = np.unique(np.concatenate((*linked, rows.ravel())))
-        part = self.known[samples]
-        own = np.searchsorted(samples, rows)
-        likely = np.ones(len(rows), np.bool_)
-        if kind == "triplets":
-            verdict = build(len(samples), bonds(part), part.links["cannot_link"].rows)
-            hierarchy = Hierarchy(canonical_parents(verdict.parents, len(samples)))
-            likely = np.array(hierarchy.displays(own), np.bool_)
-        for place in np.flatnonzero(likely):
-            likely[place] = follows(part, kind, own[place].tolist())
-        return likely
 
 
 class _Runner:
