@@ -26,7 +26,7 @@ def core(X: FloatArray, linkage: str) -> Any:
     """Return the linkage matrix by our core, from the samples on."""
     from clustraint.kernels import agglomeration, centroids
     from clustraint.kernels.merges import linkage_of_merges
-    from clustraint.metric._distances import distance_triangle
+    from clustraint.metric.distances import distance_triangle
 
     if linkage == "centroid":
         columns = np.array(X.T, order="C")
@@ -95,7 +95,7 @@ def complete_linkage(quick: bool) -> Contest:
 
     n_samples = 2_000 if quick else 10_000
     X, y = blobs(n_samples)
-    known = known_of_blobs(y)
+    constraints = known_of_blobs(y)
 
     def remark(ours: Any, theirs: Any) -> str:
         assert ours.constraint_report_.all_satisfied
@@ -108,7 +108,7 @@ def complete_linkage(quick: bool) -> Contest:
         )
 
     return Contest(
-        lambda: ConstrainedCompleteLinkage(10).fit(X, constraints=known),
+        lambda: ConstrainedCompleteLinkage(10).fit(X, constraints=constraints),
         lambda: fastcluster(X, "complete"),
         remark=remark,
     )

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from clustraint import active as active
     from clustraint.cluster import IHAC as IHAC
     from clustraint.cluster import ActiveCompleteLinkage as ActiveCompleteLinkage
     from clustraint.cluster import AttributeKMedoids as AttributeKMedoids
@@ -37,10 +38,14 @@ _HOMES = {
     "report": "clustraint.reports",
 }
 
+_MODULES = ("active",)
+
 __all__ = [*_HOMES, "__version__"]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"clustraint.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'clustraint' has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)
@@ -49,4 +54,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_MODULES, *__all__})

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from clustraint import Constraints, Rule
 from clustraint.cluster._tree.arrays import Tree
-from clustraint.cluster._tree.columns import Columns
 from clustraint.cluster._tree.conditions import NominalCondition, NumericCondition
 from clustraint.cluster._tree.rules import describe, holds_for
+from clustraint.tables import Schema
 from tests.cluster.test_tree_arrays import chain
 from tests.strategies_trees import columns, every_sample, frame_of, samples, trees
 
@@ -52,8 +52,8 @@ def described(nested, columns, values=None, constraints=None, **options):
     return describe(tree_of(nested, columns), columns, values, constraints, **options)
 
 
-XY = Columns(("X", "Y"), (None, None))
-COLOR = Columns(("color", "size"), (("blue", "green", "red"), None))
+XY = Schema(("X", "Y"), (None, None))
+COLOR = Schema(("color", "size"), (("blue", "green", "red"), None))
 
 
 def formulas(nested, columns):
@@ -101,7 +101,7 @@ def test_texts():
     tree = (0, [0, 2], (1, 3, (1, 4, 0, 1), 0), 1)
     values = np.array([[0, 5.0], [0, 3.5], [2, 1], [1, 5], [1, 9]])
     constraints = Constraints(5, must_link=[(0, 1), (3, 4)], cannot_link=[(0, 2), (2, 3)])
-    first, second = described(tree, COLOR, values, constraints, given=np.array([0, 1, 0, 1, 1]))
+    first, second = described(tree, COLOR, values, constraints, clusters=np.array([0, 1, 0, 1, 1]))
     assert str(first) == (
         "cluster 0, by its rules: 2 of 5 samples (40 %)\n"
         "  color in {blue, red} and size > 4 (1 sample)\n"
@@ -127,7 +127,7 @@ def test_only_links_that_the_cluster_breaks():
 
 def test_fidelity():
     values = np.array([[0.0, 0], [0, 0], [9, 0], [9, 0]])
-    low, high = described((0, 5, 1, 0), XY, values, given=np.array([0, 1, 1, 1]))
+    low, high = described((0, 5, 1, 0), XY, values, clusters=np.array([0, 1, 1, 1]))
     assert (low.precision, low.recall) == (0.5, 1.0)
     assert (high.precision, high.recall) == (1.0, pytest.approx(2 / 3))
     (only,) = described(0, XY, values)
@@ -234,13 +234,13 @@ def test_formulas_at_single_precision(frame, global_random_seed):
         high = np.nextafter(low, np.float32(np.inf))
         tree = (0, (float(low) + float(high)) / 2, 1, 0)
         X = frame({"x": np.array([low, high])})
-        for cluster, each in enumerate(described(tree, Columns(("x",), (None,)))):
+        for cluster, each in enumerate(described(tree, Schema(("x",), (None,)))):
             assert Rule(each.formula).scope(X).tolist() == [cluster == 0, cluster == 1]
 
 
 def test_many_leaves():
     tree = chain(1_000)
-    descriptions = describe(tree, Columns(("x",), (None,)), np.zeros((1, 1)), Constraints(1))
+    descriptions = describe(tree, Schema(("x",), (None,)), np.zeros((1, 1)), Constraints(1))
     assert sum(len(each.conjunctions) for each in descriptions) == 1_000
     values = np.arange(-1, 1002, 0.5)[:, None]
     labels = tree.label[tree.apply(values)]

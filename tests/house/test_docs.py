@@ -43,6 +43,7 @@ def test_the_reference_names_everything():
 
 
 MODULES = (
+    "active",
     "cluster",
     "constraints",
     "datasets",

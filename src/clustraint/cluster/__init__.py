@@ -3,11 +3,11 @@
 from clustraint.cluster._active_linkage import ActiveCompleteLinkage
 from clustraint.cluster._attribute_kmedoids import AttributeKMedoids
 from clustraint.cluster._bihac import BiHAC
+from clustraint.cluster._bihac_runs import BiHACRun
 from clustraint.cluster._clustering_tree import ClusteringTree
 from clustraint.cluster._complete_linkage import ConstrainedCompleteLinkage
 from clustraint.cluster._cop_kmeans import COPKMeans
 from clustraint.cluster._ihac import IHAC
-from clustraint.cluster._questions import Answer, Query
 from clustraint.cluster._recon import ReCon
 from clustraint.cluster._tree.arrays import Tree
 from clustraint.cluster._tree.conditions import NominalCondition, NumericCondition
@@ -17,9 +17,9 @@ from clustraint.cluster._tree.rules import ClusterDescription, Conjunction
 __all__ = [
     "IHAC",
     "ActiveCompleteLinkage",
-    "Answer",
     "AttributeKMedoids",
     "BiHAC",
+    "BiHACRun",
     "COPKMeans",
     "ClusterDescription",
     "ClusteringTree",
@@ -27,7 +27,6 @@ __all__ = [
     "ConstrainedCompleteLinkage",
     "NominalCondition",
     "NumericCondition",
-    "Query",
     "ReCon",
     "Refinement",
     "Tree",

@@ -10,6 +10,7 @@ from clustraint.constraints._kinds import (
     SAMPLE_KINDS,
     ConstraintKind,
 )
+from clustraint.constraints._lines import LineFormat
 from clustraint.constraints._rule import Rule
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Components",
     "ConstraintKind",
     "Constraints",
+    "LineFormat",
     "Rule",
     "check_constraints",
 ]

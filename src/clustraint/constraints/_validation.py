@@ -126,7 +126,7 @@ def has_repeats(rows: IntArray) -> BoolArray:
     """Tell which rows name a sample twice."""
     # Column by column: numpy sorts rows of two or three far more slowly.
     equal = [left == right for left, right in itertools.combinations(rows.T, 2)]
-    return np.logical_or.reduce(equal)
+    return np.asarray(np.logical_or.reduce(equal))
 
 
 def check_distinct(kind: str, rows: IntArray) -> None:

@@ -129,6 +129,13 @@ class InvalidAnswerError(ClustraintError):
         )
 
 
+class NoQuestionError(ClustraintError):
+    """An answer when no question is left."""
+
+    def __init__(self) -> None:
+        super().__init__("no question is left to answer; undo() takes the last answer back.")
+
+
 class UnexpectedAnswerError(ClustraintError):
     """Answers that are not to the questions that these samples and parameters lead to."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from clustraint.exceptions._base import ClustraintError
-from clustraint.wording import counted, excerpt, near_matches
+from clustraint.wording import excerpt, near_matches
 
 
 class DatasetNotFoundError(ClustraintError):
@@ -23,18 +23,17 @@ class DatasetNotFoundError(ClustraintError):
         What came of a download, "" if there was none.
     """
 
-    def __init__(self, name: str, looked: str, answer: str = "", known: Iterable[str] = ()) -> None:
+    def __init__(self, name: str, looked: str, answer: str = "", names: Iterable[str] = ()) -> None:
         self.name = name
         self.looked = looked
         self.answer = answer
-        names = list(known)
-        if names:
+        if names := list(names):
             hint = near_matches(name, names) or "; clustraint.datasets.list_datasets() names all."
             super().__init__(f"there is no data set {excerpt(name)!r} ({looked}){hint}")
         else:
-            outcome = f"; {answer}" if answer else ""
+            download = f"; {answer}" if answer else ""
             super().__init__(
-                f"the data set {name!r} is not found on this machine: {looked}{outcome}; set "
+                f"the data set {name!r} is not found on this machine: {looked}{download}; set "
                 "CLUSTRAINT_DATA to a folder that holds it."
             )
 
@@ -65,9 +64,9 @@ class MissingValuesError(ClustraintError):
     def __init__(self, column: str, count: int, sample: int) -> None:
         self.column = column
         super().__init__(
-            f"column {excerpt(column)!r} has no value for {counted(count, 'sample')}, first for "
-            f"sample {sample}; fill them in, drop the column, or use a clustering tree, which "
-            "accepts missing values."
+            f"column {excerpt(column)!r} has no value for {count:,} "
+            f"sample{'s' * (count != 1)}, first for sample {sample}; fill them in, drop the "
+            "column, or use a clustering tree, which accepts missing values."
         )
 
 
@@ -81,10 +80,10 @@ class NominalValueError(ClustraintError):
         missing = value is None or (value.__hash__ is not None and value != value)
         number = isinstance(value, numbers.Real)
         shown = str(value) if number else f"a {type(value).__name__}"
-        content = "no value (NaN)" if missing else shown
+        shown = "no value (NaN)" if missing else shown
         super().__init__(
             f"X must hold texts, truth values or finite numbers, but column {excerpt(column)!r} "
-            f"holds {content} at sample {sample}; fill it in, or leave the sample or column out."
+            f"holds {shown} at sample {sample}; fill it in, or leave the sample or column out."
         )
 
 

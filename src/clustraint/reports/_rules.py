@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clustraint.cluster._tree.arrays import Tree
-from clustraint.cluster._tree.columns import Columns
 from clustraint.cluster._tree.explain import Limits, explain
 from clustraint.cluster._tree.nodes import to_arrays
 from clustraint.cluster._tree.rules import ClusterDescription, describe
@@ -17,6 +16,7 @@ from clustraint.reports._palette import Look, look_of
 from clustraint.reports._profiles import Moments
 from clustraint.reports._subject import Subject
 from clustraint.reports._words import share, short
+from clustraint.tables import Schema
 from clustraint.typing import FloatArray, IntArray
 from clustraint.wording import counted
 
@@ -81,7 +81,7 @@ def _of_tree(subject: Subject) -> Rules:
     )
 
 
-def _explained(subject: Subject, values: FloatArray, columns: Columns) -> Tree:
+def _explained(subject: Subject, values: FloatArray, columns: Schema) -> Tree:
     """Grow a small tree on at most so many samples."""
     known = np.flatnonzero(subject.labels >= 0)
     if len(known) > MOST_SAMPLES:
@@ -104,7 +104,7 @@ def _explained(subject: Subject, values: FloatArray, columns: Columns) -> Tree:
 
 
 def _told(
-    subject: Subject, tree: Tree, columns: Columns, values: FloatArray
+    subject: Subject, tree: Tree, columns: Schema, values: FloatArray
 ) -> tuple[list[RuleText], float]:
     numbers = {tree.name_of(label): label for label in np.unique(tree.label[tree.leaves]).tolist()}
     wanted = np.array([numbers.get(cluster, -2) for cluster in subject.clusters] + [-3], np.int64)

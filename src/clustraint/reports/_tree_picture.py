@@ -9,12 +9,12 @@ import numpy as np
 
 from clustraint.cluster._tree.arrays import NO_CHILD, Tree
 from clustraint.cluster._tree.captions import caption_of_test, size_caption
-from clustraint.cluster._tree.columns import Columns
 from clustraint.cluster._tree.export import export_text
 from clustraint.cluster._tree.layout import lay_out
 from clustraint.reports._palette import Look, look_of
 from clustraint.reports._subject import Subject
 from clustraint.reports._words import short
+from clustraint.tables import Schema
 
 # At a text size of 13, wide enough for most fonts.
 CHARACTER, LINE = 7.4, 17.0
@@ -68,7 +68,7 @@ def tree_picture_of(subject: Subject) -> TreePicture | None:
     return _laid_out(subject, tree, columns)._replace(text=text)
 
 
-def _laid_out(subject: Subject, tree: Tree, columns: Columns) -> TreePicture:
+def _laid_out(subject: Subject, tree: Tree, columns: Schema) -> TreePicture:
     captions = [_caption(tree, columns, node) for node in range(tree.node_count)]
     widths = np.array([max(map(len, lines)) * CHARACTER + 2 * PADDING for lines in captions])
     heights = np.array([len(lines) * LINE + PADDING for lines in captions])
@@ -94,7 +94,7 @@ def _laid_out(subject: Subject, tree: Tree, columns: Columns) -> TreePicture:
     return TreePicture(size[0] + 2 * MARGIN, size[1] + 2 * MARGIN, boxes, edges, "", tree.n_leaves)
 
 
-def _caption(tree: Tree, columns: Columns, node: int) -> list[str]:
+def _caption(tree: Tree, columns: Schema, node: int) -> list[str]:
     size = size_caption(int(tree.n_node_samples[node]))
     if tree.children_left[node] == NO_CHILD:
         return [f"cluster {short(tree.name_of(int(tree.label[node])), 20)}", size]

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from clustraint.cluster._tree.arrays import NO_CHILD, Tree
-from clustraint.cluster._tree.columns import Columns
 from clustraint.cluster._tree.conditions import show_membership, show_number
+from clustraint.tables import Schema
 from clustraint.typing import FloatArray, IntArray
 
 # Okabe and Ito's colours, which people tell apart whatever colours they see.
@@ -31,14 +31,14 @@ def cluster_color(cluster: int) -> str:
     return "#" + "".join(f"{round(255 + (value - 255) * strength):02x}" for value in channels)
 
 
-def caption_of_test(tree: Tree, columns: Columns, node: int, decimals: int | None = None) -> str:
+def caption_of_test(tree: Tree, columns: Schema, node: int, decimals: int | None = None) -> str:
     """Return the test of an inner node, as people write it.
 
     Examples
     --------
     >>> tree = Tree([2, -1, -1], [1, -1, -1], [0, -2, -2], [3.5, -2, -2], (None,) * 3,
     ...             [True, False, False], [5, 2, 3], [1, 0, 0], [[3], [7], [1]], [-1, 0, 1])
-    >>> caption_of_test(tree, Columns(("size",), (None,), ("some",)), 0)
+    >>> caption_of_test(tree, Schema(("size",), (None,), ("some",)), 0)
     'size > 3.5 or missing'
     """
     feature, chosen = int(tree.feature[node]), tree.levels[node]
@@ -78,13 +78,13 @@ def size_caption(n_samples: int) -> str:
 
 
 def centroid_captions(
-    tree: Tree, columns: Columns, node: int, most: int, decimals: int | None = None
+    tree: Tree, columns: Schema, node: int, most: int, decimals: int | None = None
 ) -> list[str]:
     """Return the centroid of a node, in all columns or where it is farthest from the root's.
 
     Parameters
     ----------
-    tree, columns : Tree, Columns
+    tree, columns : Tree, Schema
         The tree and its columns.
     node : int
         A node.
@@ -104,7 +104,7 @@ def centroid_captions(
     >>> tree = Tree([2, -1, -1], [1, -1, -1], [0, -2, -2], [3.5, -2, -2], (None,) * 3,
     ...             [True, False, False], [5, 2, 3], [1, 0, 0],
     ...             [[3, 0], [7, 1], [1, 0]], [-1, 0, 1])
-    >>> columns = Columns(("size", "color"), (None, ("blue", "red")))
+    >>> columns = Schema(("size", "color"), (None, ("blue", "red")))
     >>> centroid_captions(tree, columns, 1, most=2)
     ['size = 7', 'color = red']
     """
@@ -128,7 +128,7 @@ def _show_value(value: float, levels: tuple[Any, ...] | None, decimals: int | No
     return f"{value:.4g}" if decimals is None else show_number(value, decimals)
 
 
-def _deviations(tree: Tree, columns: Columns) -> FloatArray:
+def _deviations(tree: Tree, columns: Schema) -> FloatArray:
     """Return how far each centroid is from the root's, in spreads of the leaves' centroids."""
     differences = np.abs(np.nan_to_num(tree.value - tree.value[0]))
     nominal = np.array([levels is not None for levels in columns.levels])

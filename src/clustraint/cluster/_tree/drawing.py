@@ -17,9 +17,9 @@ from clustraint.cluster._tree.captions import (
     cluster_color,
     size_caption,
 )
-from clustraint.cluster._tree.columns import Columns
 from clustraint.cluster._tree.layout import lay_out
 from clustraint.exceptions import MissingPackageError
+from clustraint.tables import Schema
 from clustraint.typing import FloatArray
 
 POINTS_PER_INCH = 72
@@ -56,7 +56,7 @@ class _Picture(NamedTuple):
 
 def draw(
     tree: Tree,
-    columns: Columns,
+    columns: Schema,
     ax: Any = None,
     *,
     decimals: int | None = None,
@@ -74,7 +74,7 @@ def draw(
     >>> matplotlib.use("Agg")
     >>> tree = Tree([2, -1, -1], [1, -1, -1], [0, -2, -2], [3.5, -2, -2], (None,) * 3,
     ...             [False] * 3, [5, 2, 3], [1, 0, 0], [[3], [7], [1]], [-1, 0, 1])
-    >>> ax = draw(tree, Columns(("legs",), (None,)))
+    >>> ax = draw(tree, Schema(("legs",), (None,)))
     >>> [text.get_text() for text in ax.texts[:2]]
     ['legs > 3.5\n5 samples', 'cluster 0\n2 samples\nlegs = 7']
     >>> matplotlib.pyplot.close()
@@ -127,7 +127,7 @@ def _best(pictures: Sequence[_Picture], ax: Any) -> _Picture:
 
 
 def _laid_out(
-    tree: Tree, columns: Columns, decimals: int | None, n_features: int, orientation: str
+    tree: Tree, columns: Schema, decimals: int | None, n_features: int, orientation: str
 ) -> _Picture:
     nodes = range(tree.node_count)
     captions = [_caption(tree, columns, node, decimals, n_features, orientation) for node in nodes]
@@ -144,7 +144,7 @@ def _laid_out(
 
 def _caption(
     tree: Tree,
-    columns: Columns,
+    columns: Schema,
     node: int,
     decimals: int | None,
     n_features: int,

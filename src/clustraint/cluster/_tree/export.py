@@ -13,12 +13,12 @@ from clustraint.cluster._tree.captions import (
     n_leaves_below,
     size_caption,
 )
-from clustraint.cluster._tree.columns import Columns
+from clustraint.tables import Schema
 
 
 def export_text(
     tree: Tree,
-    columns: Columns,
+    columns: Schema,
     *,
     decimals: int | None = None,
     max_depth: int | None = None,
@@ -33,7 +33,7 @@ def export_text(
     >>> tree = Tree([4, 3, -1, -1, -1], [1, 2, -1, -1, -1], [1, 0, -2, -2, -2],
     ...             [103.5, 113.5, -2, -2, -2], (None,) * 5, [False] * 5, [4, 3, 1, 2, 1],
     ...             [0] * 5, [[0, 0]] * 5, [-1, -1, 1, 0, 1])
-    >>> print(export_text(tree, Columns(("X", "Y"), (None, None))))
+    >>> print(export_text(tree, Schema(("X", "Y"), (None, None))))
     Y > 103.5
     |-- yes: X > 113.5
     |   |-- yes: cluster 1 (1 sample)
@@ -44,7 +44,7 @@ def export_text(
 
 
 def _lines(
-    tree: Tree, columns: Columns, decimals: int | None, max_depth: int | None, n_features: int
+    tree: Tree, columns: Schema, decimals: int | None, max_depth: int | None, n_features: int
 ) -> Iterator[str]:
     leaves_below = n_leaves_below(tree)
     pending = [(0, "", 0)]
@@ -62,12 +62,12 @@ def _lines(
 
 
 def _leaf_line(
-    tree: Tree, columns: Columns, node: int, decimals: int | None, n_features: int
+    tree: Tree, columns: Schema, node: int, decimals: int | None, n_features: int
 ) -> str:
     size = size_caption(int(tree.n_node_samples[node]))
     centroid = ", ".join(centroid_captions(tree, columns, node, n_features, decimals))
-    told = f"{size}: {centroid}" if centroid else size
-    return _one_line(f"{cluster_caption(tree, node)} ({told})")
+    caption = f"{size}: {centroid}" if centroid else size
+    return _one_line(f"{cluster_caption(tree, node)} ({caption})")
 
 
 def _one_line(text: str) -> str:
@@ -75,7 +75,7 @@ def _one_line(text: str) -> str:
 
 
 def export_graphviz(
-    tree: Tree, columns: Columns, *, decimals: int | None = None, n_features: int = 4
+    tree: Tree, columns: Schema, *, decimals: int | None = None, n_features: int = 4
 ) -> str:
     r"""Return a tree in DOT, the language of Graphviz.
 
@@ -85,7 +85,7 @@ def export_graphviz(
     --------
     >>> tree = Tree([2, -1, -1], [1, -1, -1], [0, -2, -2], [3.5, -2, -2], (None,) * 3,
     ...             [False] * 3, [5, 2, 3], [1, 0, 0], [[3], [7], [1]], [-1, 0, 1])
-    >>> print(export_graphviz(tree, Columns(("legs",), (None,))))
+    >>> print(export_graphviz(tree, Schema(("legs",), (None,))))
     digraph ClusteringTree {
       node [shape=box, style="filled,rounded", fillcolor="#ffffff", fontname="Helvetica"];
       edge [fontname="Helvetica"];
@@ -109,9 +109,7 @@ _DOT_HEAD = (
 )
 
 
-def _dot_node(
-    tree: Tree, columns: Columns, node: int, decimals: int | None, n_features: int
-) -> str:
+def _dot_node(tree: Tree, columns: Schema, node: int, decimals: int | None, n_features: int) -> str:
     size = size_caption(int(tree.n_node_samples[node]))
     if tree.children_left[node] != NO_CHILD:
         return (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from clustraint.cluster._tree.columns import Columns
 from clustraint.cluster._tree.search import Step
+from clustraint.tables import Schema
 
 
 class Refinement(NamedTuple):
@@ -55,10 +55,10 @@ class Refinement(NamedTuple):
     heuristic: float
 
 
-def history(steps: Sequence[Step], columns: Columns) -> list[Refinement]:
+def history(steps: Sequence[Step], columns: Schema) -> list[Refinement]:
     """Return the steps with the paths of their leaves, and nominal values instead of codes."""
     paths = {steps[0].leaf: ""} if steps else {}
-    found = []
+    refinements = []
     for step in steps:
         path = paths.pop(step.leaf)
         paths[step.yes], paths[step.no] = path + "Y", path + "N"
@@ -76,5 +76,5 @@ def history(steps: Sequence[Step], columns: Columns) -> list[Refinement]:
             step.violated,
             step.heuristic,
         )
-        found.append(refinement)
-    return found
+        refinements.append(refinement)
+    return refinements

@@ -8,10 +8,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import pairwise_distances_chunked
+from scipy import sparse
+from sklearn.metrics import euclidean_distances, pairwise_distances_chunked
 from sklearn.utils.validation import validate_data
 
-from clustraint.cluster._nominal import column_names, pack, validated_nominal
 from clustraint.exceptions import (
     InvalidDistanceError,
     InvalidDistanceMatrixError,
@@ -19,6 +19,8 @@ from clustraint.exceptions import (
 )
 from clustraint.kernels import triangle
 from clustraint.machine import check_memory
+from clustraint.metric.packing import pack
+from clustraint.tables import read_columns, validate_table
 
 Metric: TypeAlias = str | Callable[..., float]
 Triangle: TypeAlias = NDArray[np.floating]
@@ -28,15 +30,36 @@ WORKING_MEMORY = 16
 
 
 def checked_samples(estimator: Any, X: Any, metric: Metric) -> Any:
-    """Return validated samples: numbers, a table of nominal values, or a matrix of distances."""
+    """Return validated samples: numbers, a table of nominal values, or distances.
+
+    Whether those are distances is for `distance_triangle` to say.
+    """
     if not isinstance(metric, str) and not callable(metric):
         raise InvalidParameterError("metric", metric, "a name or a function of two samples")
     if metric == "hamming":
-        return validated_nominal(estimator, X, reset=True)
-    X = validate_data(estimator, X, dtype=[np.float64, np.float32], order="C")
-    if metric == "precomputed":
-        _check_matrix(X)
-    return X
+        return validate_table(estimator, X, reset=True)
+    return validate_data(estimator, X, dtype=[np.float64, np.float32], order="C")
+
+
+def samples_and_metric(X: Any) -> tuple[Any, Metric]:
+    """Return samples and the metric to compare them by.
+
+    These are `X` itself and "euclidean" or, where `X` is sparse, its distances and "precomputed".
+
+    Examples
+    --------
+    >>> samples_and_metric(sparse.csr_array([[3.0, 0.0], [0.0, 4.0]]))
+    (array([[0., 5.],
+           [5., 0.]]), 'precomputed')
+    """
+    if not sparse.issparse(X):
+        return X, "euclidean"
+    n_samples = X.shape[0]
+    needed = 2 * 8 * n_samples**2
+    check_memory(f"the distances of {n_samples:,} samples", needed, None, "take fewer samples")
+    distances = euclidean_distances(X)
+    # The product that they come from is symmetric only up to rounding.
+    return (distances + distances.T) / 2, "precomputed"
 
 
 def _check_matrix(X: NDArray[np.floating]) -> None:
@@ -53,18 +76,20 @@ def _check_matrix(X: NDArray[np.floating]) -> None:
 
 
 def distance_triangle(
-    X: Any, metric: Metric, max_memory: float | None, *, n_copied: int = 0
+    X: Any, metric: Metric, max_memory: float | None, *, n_more: int = 0
 ) -> tuple[Triangle, float]:
     """Return the distances of all pairs, samples i > j at i * (i - 1) // 2 + j, and the largest.
 
-    Distances are float32 where the samples are, otherwise float64. The caller is going to copy
-    those of `n_copied` samples, which is to fit into memory as well.
+    Distances are float32 where the samples are, otherwise float64. The caller is going to hold
+    `n_more` others, which are to fit into memory as well.
     """
+    if metric == "precomputed":
+        _check_matrix(X)
     n_samples = X.shape[0]
     single = getattr(X, "dtype", None) == np.float32
     way_out = "take fewer samples" if single else "give X as float32, which halves it"
     size = n_samples * (n_samples - 1) // 2
-    needed = (size + n_copied * (n_copied - 1) // 2) * (4 if single else 8)
+    needed = (size + n_more) * (4 if single else 8)
     check_memory(f"the distances of {n_samples:,} samples", needed, max_memory, way_out)
     distances = np.empty(size, np.float32 if single else np.float64)
     fill_triangle(X, metric, distances)
@@ -98,7 +123,7 @@ def _fill_euclidean(X: NDArray[np.floating], metric: Metric, distances: Triangle
 
 
 def _fill_hamming(X: Any, metric: Metric, distances: Triangle) -> None:
-    triangle.hamming(pack(X, column_names(X)), X.shape[1], distances)
+    triangle.hamming(pack(read_columns(X)), X.shape[1], distances)
 
 
 def _fill_precomputed(X: NDArray[np.floating], metric: Metric, distances: Triangle) -> None:
