@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clustraint.constraints import Constraints as Constraints
     from clustraint.constraints import Rule as Rule
     from clustraint.hierarchy import Hierarchy as Hierarchy
-    from clustraint.reports import report as report
+    from clustraint.report import Report as Report
 
 __version__ = "0.1.0"
 
@@ -34,8 +34,8 @@ _HOMES = {
     "Hierarchy": "clustraint.hierarchy",
     "IHAC": "clustraint.cluster",
     "ReCon": "clustraint.cluster",
+    "Report": "clustraint.report",
     "Rule": "clustraint.constraints",
-    "report": "clustraint.reports",
 }
 
 _MODULES = ("active",)

@@ -274,7 +274,7 @@ def test_noise_is_repaired_and_told():
     model = ReCon(3, noise="repair").fit(X, constraints=given_)
     assert 0 < model.dropped_.n_constraints <= 10
     assert model.constraint_report_.constraints == given_
-    assert model.constraint_report_["triplets"].given == 155
+    assert model.constraint_report_["triplets"].total == 155
     kept, _ = given_.repair()
     assert model.hierarchy_.displays(kept.triplets).all()
     assert ReCon(3).fit(X, constraints=true).dropped_ == Constraints(60)

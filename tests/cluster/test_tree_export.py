@@ -9,8 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clustraint.cluster._tree.captions import HUES, cluster_color
-from clustraint.cluster._tree.export import export_graphviz, export_text
+from clustraint.cluster._tree.captions import captions_of
+from clustraint.cluster._tree.export import export_text
+from clustraint.plot import PALETTE
+from clustraint.plot._graphviz import dot
+from clustraint.plot._palette import tint
 from clustraint.tables import Schema
 from tests.cluster.test_tree_arrays import chain
 from tests.cluster.test_tree_rules import COLOR, XY, tree_of
@@ -18,6 +21,10 @@ from tests.strategies_trees import columns, trees
 
 MIXED = Schema(("size", "color", "milk"), (None, ("blue", "red"), (False, True)))
 TREE = (1, [0, 1], (0, 1 / 3, 0, 1, True), (2, [1], 1, (0, -np.inf, 2, 1)))
+
+
+def export_graphviz(tree, known):
+    return dot(tree, captions_of(tree, known, n_features=4))
 
 
 def test_text():
@@ -124,7 +131,7 @@ def luminance(color):
 
 
 def test_colours_differ_and_dark_text_can_be_read_on_them():
-    colors = [cluster_color(cluster) for cluster in range(3 * len(HUES))]
+    colors = [tint(cluster) for cluster in range(3 * len(PALETTE))]
     assert len(set(colors)) == len(colors)
     dark = luminance("#222222")
     assert all((luminance(color) + 0.05) / (dark + 0.05) > 4.5 for color in colors)

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clustraint import AttributeKMedoids, ClusteringTree, Rule, report
+from clustraint import AttributeKMedoids, ClusteringTree, Report, Rule
 from clustraint.exceptions import (
     ClustraintError,
     NominalValueError,
@@ -229,7 +229,7 @@ def test_trees_and_reports_take_a_table_of_a_file():
     tree = ClusteringTree(2, min_samples_leaf=1).fit(table)
     assert tree.n_features_in_ == 3
     assert tree.predict(table).tolist() == tree.labels_.tolist()
-    assert "legs" in report(table, tree, names=table.names).html
+    assert "legs" in Report(table, tree, names=table.names).html
 
 
 def test_columns_are_pickled_with_a_model():

@@ -10,6 +10,7 @@ from clustraint.cluster._cop_kmeans import COPKMeans
 from clustraint.cluster._ihac import IHAC
 from clustraint.cluster._recon import ReCon
 from clustraint.cluster._tree.arrays import Tree
+from clustraint.cluster._tree.captions import NodeCaption
 from clustraint.cluster._tree.conditions import NominalCondition, NumericCondition
 from clustraint.cluster._tree.history import Refinement
 from clustraint.cluster._tree.rules import ClusterDescription, Conjunction
@@ -25,6 +26,7 @@ __all__ = [
     "ClusteringTree",
     "Conjunction",
     "ConstrainedCompleteLinkage",
+    "NodeCaption",
     "NominalCondition",
     "NumericCondition",
     "ReCon",

@@ -50,9 +50,14 @@ class Components(NamedTuple):
     cannot_link_weights: FloatArray
 
     @property
+    def sizes(self) -> IntArray:
+        """How many samples each component has."""
+        return np.bincount(self.labels, minlength=self.n_components)
+
+    @property
     def closure_sizes(self) -> dict[str, int]:
         """How many must-links and cannot-links the closure has, by kind."""
-        sizes = np.bincount(self.labels, minlength=self.n_components)
+        sizes = self.sizes
         left, right = self.cannot_link.T
         return {
             "must_link": int((sizes * (sizes - 1) // 2).sum()),

@@ -27,6 +27,7 @@ from clustraint.constraints import (
 from clustraint.constraints._expansion import pairs_of_rule
 from clustraint.constraints._kinds import RULE_KINDS
 from clustraint.constraints._links import Links, rows_property, weights_property
+from clustraint.constraints._notebook import constraints_table
 from clustraint.constraints._rule import Rule
 from clustraint.constraints._validation import check_links
 from clustraint.kernels.build import Verdict
@@ -166,6 +167,9 @@ class Constraints:
 
     def __repr__(self) -> str:
         return f"Constraints({_describe.summary(self)})"
+
+    def _repr_html_(self) -> str:
+        return constraints_table(self)
 
     def describe(self) -> Iterator[str]:
         """Yield every constraint as files and messages write it, without weights.
@@ -384,19 +388,10 @@ class Constraints:
     ) -> Any:
         """Tell whether triplets, must-links or cannot-links follow from the constraints.
 
-        A must-link follows if the cannot-link would contradict the constraints, and the other way
-        round; a triplet ab|c, if both ac|b and bc|a would. Constraints that contradict each other
-        are an error.
-
-        Parameters
-        ----------
-        triplets, must_link, cannot_link : array-like, optional
-            One of the three: a row, or a table of rows.
-
-        Returns
-        -------
-        bool, or bool ndarray of shape (n_rows,)
-            Whether the row follows, or which rows do.
+        Asked about one row of one kind, the answer is a bool; about a table of rows, an array of
+        them. A must-link follows if the cannot-link would contradict the constraints, and the other
+        way round; a triplet ab|c, if both ac|b and bc|a would. Constraints that contradict each
+        other are an error.
 
         Examples
         --------
@@ -419,13 +414,21 @@ class Constraints:
         """
         return _entailment.redundant(self)
 
-    def repair(self) -> tuple[Constraints, Constraints]:
+    def repair(
+        self, X: Any = None, feature_names: Sequence[str] | None = None
+    ) -> tuple[Constraints, Constraints]:
         """Return constraints that hold together, and a small weight of others that was dropped.
 
         Pairs come first: a contradicted cannot-link goes, or the lightest cut of the must-links
         between its ends, if all cannot-links that this settles weigh more. Then triplets: a set of
         samples that they keep from falling apart is cut in two so that few of the triplets that the
         cut decides are lost. Unless there are very many, no dropped constraint could be taken back.
+
+        Parameters
+        ----------
+        X, feature_names : optional
+            The samples, as in `expand_rules`. With them, pairs and triplets that contradict the
+            rules are dropped, too (an UnrepairableRulesError if the rules contradict each other).
 
         Returns
         -------
@@ -438,7 +441,9 @@ class Constraints:
         >>> c.repair()
         (Constraints(3 samples: 2 must-links), Constraints(3 samples: 1 cannot-link))
         """
-        return _repair.repair(self)
+        if X is None or not self.rules:
+            return _repair.repair(self)
+        return _repair.repair_around_rules(self, self.expand_rules(X, feature_names))
 
     def expand_rules(self, X: Any, feature_names: Sequence[str] | None = None) -> Constraints:
         """Return the rules as pairs of the samples in `X`, for methods that take only pairs.

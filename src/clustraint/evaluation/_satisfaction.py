@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from clustraint.constraints import KINDS, RULE_KINDS, Constraints, Rule
 from clustraint.exceptions import ClustraintError
 from clustraint.typing import IntArray
+from clustraint.wording import html_table
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class KindReport:
 
     Attributes
     ----------
-    given : int
+    total : int
         How many there are.
     rows : int64 ndarray of shape (violated,)
         Which of them are violated: row numbers, or places in `Constraints.rules`.
@@ -31,11 +32,11 @@ class KindReport:
     --------
     >>> from clustraint import Constraints
     >>> report = constraint_satisfaction(Constraints(3, must_link=[(0, 1), (1, 2)]), [0, 0, 1])
-    >>> report["must_link"].given, report["must_link"].violated, report["must_link"].rows
+    >>> report["must_link"].total, report["must_link"].violated, report["must_link"].rows
     (2, 1, array([1]))
     """
 
-    given: int
+    total: int
     rows: IntArray
     samples: Mapping[int, IntArray]
 
@@ -47,7 +48,7 @@ class KindReport:
     @property
     def satisfied(self) -> int:
         """How many are satisfied."""
-        return self.given - self.violated
+        return self.total - self.violated
 
 
 class ConstraintReport(Mapping[str, KindReport]):
@@ -98,8 +99,18 @@ class ConstraintReport(Mapping[str, KindReport]):
         return not any(report.violated for report in self._kinds.values())
 
     def __repr__(self) -> str:
-        parts = [f"{k}: {r.satisfied} of {r.given} satisfied" for k, r in self._kinds.items()]
+        parts = [f"{k}: {r.satisfied} of {r.total} satisfied" for k, r in self._kinds.items()]
         return f"ConstraintReport({'; '.join(parts) or 'no constraints'})"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (KINDS[kind].plural, f"{each.total:,}", f"{each.satisfied:,}", f"{each.violated:,}")
+            for kind, each in self._kinds.items()
+        ]
+        headings = ["kind", "constraints", "satisfied", "violated"]
+        table = html_table("Constraints: satisfied and violated", headings, rows)
+        # What is violated is the part that somebody wants to read.
+        return table if self.all_satisfied else table + self.violated._repr_html_()
 
 
 def constraint_satisfaction(

@@ -9,9 +9,6 @@ from clustraint.exceptions._fitting import (
     InvalidParameterError,
     NoAllowedMergeError,
     NoFeasibleClusteringError,
-    NoMethodError,
-    NoNumberOfClustersError,
-    UnknownMethodError,
     UnlearnableMetricWarning,
     UnsupportedConstraintsError,
 )
@@ -53,6 +50,7 @@ from clustraint.exceptions._rules import (
     RuleColumnError,
     RuleSyntaxError,
     UnknownAttributeError,
+    UnrepairableRulesError,
 )
 from clustraint.exceptions._scores import (
     DifferentSamplesError,
@@ -68,9 +66,22 @@ from clustraint.exceptions._tables import (
     TableColumnError,
     UnknownColumnError,
 )
+from clustraint.exceptions._workflow import (
+    BrokenMethodWarning,
+    NoComparisonError,
+    NoMethodError,
+    NoNumberOfClustersError,
+    NothingToHoldOutError,
+    TakenMethodNameError,
+    TooFewConstraintsError,
+    TooFewSamplesError,
+    TooManyClustersError,
+    UnknownMethodError,
+)
 
 __all__ = [
     "BranchSizeError",
+    "BrokenMethodWarning",
     "ClustraintError",
     "ClustraintWarning",
     "ConstraintFileError",
@@ -99,6 +110,7 @@ __all__ = [
     "MissingValuesError",
     "NewickSyntaxError",
     "NoAllowedMergeError",
+    "NoComparisonError",
     "NoFeasibleClusteringError",
     "NoMethodError",
     "NoNumberOfClustersError",
@@ -106,6 +118,7 @@ __all__ = [
     "NominalValueError",
     "NotClusteredError",
     "NotEnoughMemoryError",
+    "NothingToHoldOutError",
     "NothingToMeasureError",
     "OutputFileError",
     "OverlappingRulesError",
@@ -114,7 +127,11 @@ __all__ = [
     "RuleSyntaxError",
     "SampleIndexError",
     "TableColumnError",
+    "TakenMethodNameError",
     "TooFewClustersError",
+    "TooFewConstraintsError",
+    "TooFewSamplesError",
+    "TooManyClustersError",
     "TooManyTripletsError",
     "UnclusteredSampleError",
     "UnexpectedAnswerError",
@@ -124,6 +141,7 @@ __all__ = [
     "UnknownNameError",
     "UnlearnableMetricWarning",
     "UnreachableCutError",
+    "UnrepairableRulesError",
     "UnsupportedConstraintsError",
 ]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from clustraint.exceptions._base import ClustraintError, ClustraintWarning
-from clustraint.wording import excerpt, near_matches
+from clustraint.wording import excerpt
 
 if TYPE_CHECKING:
     from clustraint.constraints import Constraints
@@ -17,33 +17,6 @@ class InvalidParameterError(ClustraintError):
 
     def __init__(self, name: str, value: object, wanted: str) -> None:
         super().__init__(f"{name} must be {wanted}, but is {value!r:.60}.")
-
-
-class UnknownMethodError(ClustraintError):
-    """There is no such method."""
-
-    def __init__(self, name: str, methods: Sequence[str]) -> None:
-        super().__init__(
-            f"there is no method '{name:.60}'{near_matches(name, methods) or ';'} "
-            f"the methods are {', '.join(methods)}."
-        )
-
-
-class NoMethodError(ClustraintError):
-    """No method takes these constraints with this data."""
-
-    def __init__(self, obstacles: Mapping[str, str]) -> None:
-        self.obstacles = dict(obstacles)
-        reasons = "; ".join(f"{name} {obstacle}" for name, obstacle in obstacles.items())
-        start = "no method takes all of this: " if len(obstacles) > 1 else ""
-        super().__init__(f"{start}{reasons}.")
-
-
-class NoNumberOfClustersError(ClustraintError):
-    """A method needs to know how many clusters to find."""
-
-    def __init__(self, method: str) -> None:
-        super().__init__(f"{method} needs the number of clusters: give n_clusters.")
 
 
 class UnsupportedConstraintsError(ClustraintError):
