@@ -16,7 +16,7 @@ from clustraint.constraints._describe import contradiction, crowding, ring
 from clustraint.constraints._kinds import PAIR_KINDS
 from clustraint.constraints._links import Links
 from clustraint.exceptions import ClustraintError, InconsistentConstraintsError, TooFewClustersError
-from clustraint.kernels.build import Verdict, build
+from clustraint.kernels.build import BuildVerdict, build
 from clustraint.kernels.components import clique, odd_cycle, shortest_chain
 from clustraint.kernels.witness import minimal_core
 from clustraint.typing import BoolArray, IntArray
@@ -34,10 +34,10 @@ def broken_cannot_links(constraints: Constraints) -> BoolArray:
     return np.asarray(ends[:, 0] == ends[:, 1])
 
 
-def verdict_on(constraints: Constraints) -> Verdict:
+def verdict_on(constraints: Constraints) -> BuildVerdict:
     """Return the tree that BUILD makes of pairs and triplets, or why there is none."""
     cannot_link = constraints.links["cannot_link"].rows
-    verdict: Verdict = build(constraints.n_samples, _bonds(constraints), cannot_link)
+    verdict: BuildVerdict = build(constraints.n_samples, _bonds(constraints), cannot_link)
     return verdict
 
 

@@ -30,7 +30,7 @@ from clustraint.constraints._links import Links, rows_property, weights_property
 from clustraint.constraints._notebook import constraints_table
 from clustraint.constraints._rule import Rule
 from clustraint.constraints._validation import check_links
-from clustraint.kernels.build import Verdict
+from clustraint.kernels.build import BuildVerdict
 from clustraint.kernels.components import component_labels
 from clustraint.typing import BoolArray, FloatArray, IntArray, RandomState
 
@@ -310,7 +310,7 @@ class Constraints:
         return _closure.components_of(*self._labels, self.links["cannot_link"])
 
     @cached_property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> BuildVerdict:
         """The parents of the tree that BUILD makes of pairs and triplets, or why there is none."""
         return _consistency.verdict_on(self)
 

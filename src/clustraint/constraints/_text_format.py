@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from clustraint.constraints._atom import spell_value
 from clustraint.constraints._kinds import KINDS, RULE_KINDS, SAMPLE_KINDS
 from clustraint.constraints._statement import Bare, ContentError, Document, Statement
+from clustraint.constraints.atoms import spell_value
 from clustraint.wording import excerpt, listed, near_matches
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from clustraint.checks import is_whole
 from clustraint.exceptions import UnreachableCutError
 from clustraint.kernels import tree
-from clustraint.kernels.tree import TreeLayout
+from clustraint.kernels.tree import Layout
 from clustraint.typing import IntArray
 
 
-def cut_tree(layout: TreeLayout, n_clusters: int, min_size: int) -> IntArray:
+def cut_tree(layout: Layout, n_clusters: int, min_size: int) -> IntArray:
     """Return the labels of the cut into `n_clusters`."""
     n_samples = layout.order.size
     if not is_whole(n_clusters) or not 1 <= n_clusters <= n_samples:

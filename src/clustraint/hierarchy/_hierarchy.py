@@ -21,7 +21,7 @@ from clustraint.hierarchy._paths import tree_of_labels, tree_of_paths
 from clustraint.hierarchy._triplets import all_triplets, count_triplets, draw_triplets
 from clustraint.kernels import tree
 from clustraint.kernels.merges import Merges, parents_of_merges
-from clustraint.kernels.tree import Ancestry, TreeLayout
+from clustraint.kernels.tree import Ancestry, Layout
 from clustraint.typing import FloatArray, IntArray, RandomState
 
 
@@ -341,7 +341,7 @@ class Hierarchy:
         return read_only(self.layout.sizes)
 
     @cached_property
-    def layout(self) -> TreeLayout:
+    def layout(self) -> Layout:
         """The tree as kernels take it: parents, children, and samples from left to right."""
         return tree.lay_out(self._parents, self.n_samples)
 

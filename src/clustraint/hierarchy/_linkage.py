@@ -9,7 +9,7 @@ import numpy as np
 from clustraint.exceptions import InvalidHierarchyError
 from clustraint.hierarchy._checks import as_array, check_heights
 from clustraint.kernels import tree
-from clustraint.kernels.tree import TreeLayout
+from clustraint.kernels.tree import Layout
 from clustraint.typing import FloatArray, IntArray
 
 
@@ -58,7 +58,7 @@ def _check_row(
         )
 
 
-def linkage_of_tree(layout: TreeLayout, heights: FloatArray | None) -> FloatArray:
+def linkage_of_tree(layout: Layout, heights: FloatArray | None) -> FloatArray:
     """Return a valid linkage matrix with strictly increasing heights."""
     n_inner = layout.sizes.size - layout.order.size
     if heights is not None and n_inner and heights.min() < 0:

@@ -14,7 +14,7 @@ from clustraint.exceptions import (
     NewickSyntaxError,
     UnknownNameError,
 )
-from clustraint.kernels.tree import TreeLayout
+from clustraint.kernels.tree import Layout
 
 BARE = r"[^\s()\[\],:;']+"
 # Every position matches one alternative and no quantifier gives anything back, so that reading
@@ -201,7 +201,7 @@ def quote(name: str) -> str:
     return name if SAFE.fullmatch(name) else "'" + name.replace("'", "''") + "'"
 
 
-def write_newick(layout: TreeLayout, names: Sequence[str], node_names: Sequence[str]) -> str:
+def write_newick(layout: Layout, names: Sequence[str], node_names: Sequence[str]) -> str:
     """Return the Newick text of a tree, children in the order of their lowest samples."""
     n_samples = layout.order.size
     parent_of, first, sizes = layout.parents.tolist(), layout.first.tolist(), layout.sizes.tolist()

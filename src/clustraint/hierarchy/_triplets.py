@@ -7,19 +7,19 @@ import numpy as np
 from clustraint.checks import is_whole
 from clustraint.exceptions import InvalidHierarchyError
 from clustraint.kernels import tree
-from clustraint.kernels.tree import TreeLayout
+from clustraint.kernels.tree import Layout
 from clustraint.machine import announce
 from clustraint.typing import IntArray
 
 
-def count_triplets(layout: TreeLayout, pairs: IntArray) -> int:
+def count_triplets(layout: Layout, pairs: IntArray) -> int:
     """Return how many triplets a tree displays, exactly."""
     # Python's integers: the products leave int64 at some four million samples.
     outside = layout.order.size - layout.sizes
     return int((pairs.astype(object) * outside).sum())
 
 
-def all_triplets(layout: TreeLayout, pairs: IntArray) -> IntArray:
+def all_triplets(layout: Layout, pairs: IntArray) -> IntArray:
     """Return every triplet that a tree displays, in lexicographic order."""
     n_triplets = count_triplets(layout, pairs)
     announce("triplets", n_triplets)
@@ -29,7 +29,7 @@ def all_triplets(layout: TreeLayout, pairs: IntArray) -> IntArray:
 
 
 def draw_triplets(
-    layout: TreeLayout, pairs: IntArray, n_triplets: int, random: np.random.Generator
+    layout: Layout, pairs: IntArray, n_triplets: int, random: np.random.Generator
 ) -> IntArray:
     """Return independent uniform draws from the triplets that a tree displays."""
     if not is_whole(n_triplets) or n_triplets < 0:

@@ -6,7 +6,7 @@ import numpy as np
 
 from clustraint.kernels._jit import jit, piece
 from clustraint.kernels.arrays import copy
-from clustraint.kernels.tree import Ancestry, IntArray, TreeLayout, meet
+from clustraint.kernels.tree import Ancestry, IntArray, Layout, meet
 
 
 class Target(NamedTuple):
@@ -27,7 +27,7 @@ class Groups(NamedTuple):
     for its ``size`` samples in the layout; samples that do not count have no place.
     """
 
-    layout: TreeLayout
+    layout: Layout
     starts: IntArray
     places: IntArray
     buffer: IntArray

@@ -18,7 +18,7 @@ from clustraint.kernels.disjoint_set import find
 class Walls(NamedTuple):
     """The BUILD tree of all triplets, the walls in it, and how clusters lie in it.
 
-    Nodes and their stretches of leaves are those of `tree.TreeLayout`.
+    Nodes and their stretches of leaves are those of `tree.Layout`.
     """
 
     parents: Any

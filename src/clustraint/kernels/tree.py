@@ -15,7 +15,7 @@ IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 
 
-class TreeLayout(NamedTuple):
+class Layout(NamedTuple):
     """A tree drawn from left to right, the children of a node by their lowest samples.
 
     The samples below node v are ``order[first[v] : first[v] + sizes[v]]`` and its children
@@ -110,7 +110,7 @@ def _offsets(keys: IntArray, n_keys: int) -> IntArray:
 
 
 @jit
-def lay_out(parents: IntArray, n_samples: int) -> TreeLayout:
+def lay_out(parents: IntArray, n_samples: int) -> Layout:
     """Draw a tree from left to right, in linear time."""
     n_nodes = parents.size
     lowest = lowest_samples(parents, n_samples)
@@ -150,7 +150,7 @@ def lay_out(parents: IntArray, n_samples: int) -> TreeLayout:
             first[child], rank[child] = position, visit
             position += sizes[child]
             visit += spans[child]
-    return TreeLayout(parents, starts, children, lowest, sizes, first, order, preorder)
+    return Layout(parents, starts, children, lowest, sizes, first, order, preorder)
 
 
 @piece
@@ -166,7 +166,7 @@ def highest_bit(number: int) -> int:
 
 
 @jit
-def prepare_meets(layout: TreeLayout) -> Ancestry:
+def prepare_meets(layout: Layout) -> Ancestry:
     """Give each node the numbers that make `meet` take constant time, in linear time."""
     parents, preorder = layout.parents, layout.preorder
     n_nodes = parents.size
@@ -222,7 +222,7 @@ def meets(ancestry: Ancestry, a: IntArray, b: IntArray) -> IntArray:
 
 
 @jit
-def displays(layout: TreeLayout, ancestry: Ancestry, triplets: IntArray) -> npt.NDArray[np.bool_]:
+def displays(layout: Layout, ancestry: Ancestry, triplets: IntArray) -> npt.NDArray[np.bool_]:
     """Tell for each triplet whether c lies outside the node where a and b meet."""
     result = np.empty(triplets.shape[0], np.bool_)
     for row in range(triplets.shape[0]):
@@ -233,7 +233,7 @@ def displays(layout: TreeLayout, ancestry: Ancestry, triplets: IntArray) -> npt.
 
 
 @jit
-def count_pairs(layout: TreeLayout) -> IntArray:
+def count_pairs(layout: Layout) -> IntArray:
     """Count the pairs of samples that meet at each node."""
     parents, sizes = layout.parents, layout.sizes
     squares = np.zeros(parents.size, np.int64)
@@ -245,7 +245,7 @@ def count_pairs(layout: TreeLayout) -> IntArray:
 
 
 @jit
-def meeting_pairs(layout: TreeLayout, n_pairs: int) -> tuple[IntArray, IntArray]:
+def meeting_pairs(layout: Layout, n_pairs: int) -> tuple[IntArray, IntArray]:
     """List the pairs that meet below the root, and where."""
     n_samples, n_nodes = layout.order.size, layout.sizes.size
     pairs = np.empty((n_pairs, 2), np.int64)
@@ -263,9 +263,7 @@ def meeting_pairs(layout: TreeLayout, n_pairs: int) -> tuple[IntArray, IntArray]
 
 
 @jit
-def list_triplets(
-    layout: TreeLayout, pairs: IntArray, nodes: IntArray, n_triplets: int
-) -> IntArray:
+def list_triplets(layout: Layout, pairs: IntArray, nodes: IntArray, n_triplets: int) -> IntArray:
     """Complete each pair with every sample outside the node where it meets, lowest first."""
     n_samples, n_nodes = layout.order.size, layout.sizes.size
     starts = np.zeros(n_nodes + 1, np.int64)
@@ -294,7 +292,7 @@ def list_triplets(
 
 
 @jit
-def informative_triplets(layout: TreeLayout) -> IntArray:
+def informative_triplets(layout: Layout) -> IntArray:
     """List rep(x1) rep(xj) | rep(w) for the children x of each node and each sibling w of it."""
     n_samples, n_nodes = layout.order.size, layout.sizes.size
     degrees = np.diff(layout.starts)
@@ -319,7 +317,7 @@ def informative_triplets(layout: TreeLayout) -> IntArray:
 
 
 @jit
-def pairs_before(layout: TreeLayout) -> IntArray:
+def pairs_before(layout: Layout) -> IntArray:
     """Count, for each entry of `children`, its parent's pairs without it and later siblings."""
     result = np.zeros(layout.children.size, np.int64)
     for node in range(layout.order.size, layout.sizes.size):
@@ -332,7 +330,7 @@ def pairs_before(layout: TreeLayout) -> IntArray:
 
 @jit
 def pick_triplets(
-    layout: TreeLayout,
+    layout: Layout,
     before: IntArray,
     nodes: IntArray,
     pair_ranks: IntArray,
@@ -364,7 +362,7 @@ def pick_triplets(
 
 
 @jit
-def cut(layout: TreeLayout, n_clusters: int, min_size: int) -> tuple[IntArray, int, int]:
+def cut(layout: Layout, n_clusters: int, min_size: int) -> tuple[IntArray, int, int]:
     """Open nodes from the root down, the latest merge first, until there are `n_clusters`.
 
     Returns the labels, the number of clusters, and the smallest number above `n_clusters` that
@@ -423,7 +421,7 @@ def _number_clusters(owners: IntArray, n_nodes: int) -> IntArray:
 
 
 @jit
-def binarise(layout: TreeLayout, heights: FloatArray) -> FloatArray:
+def binarise(layout: Layout, heights: FloatArray) -> FloatArray:
     """Write a tree as a linkage matrix, heights raised by one float step where they must be."""
     n_samples, n_nodes = layout.order.size, layout.sizes.size
     linkage = np.empty((n_samples - 1, 4))
