@@ -117,13 +117,17 @@ def _metavar(parameter: Any) -> str:
 
 def method_table() -> str:
     """Return a table of all methods."""
+    from clustraint.constraints import KINDS
     from clustraint.wording import listed
     from clustraint.workflow import methods
-    from clustraint.workflow._choice import NOUNS
 
     rows = []
     for method in methods().values():
-        kinds = dict.fromkeys(NOUNS[kind] for kind in NOUNS if kind in method.kinds)
+        kinds = dict.fromkeys(
+            "rules" if kind.is_rule else kind.plural
+            for name, kind in KINDS.items()
+            if name in method.kinds
+        )
         data = DATA[method.view] + ("; texts" if method.reads_texts else "")
         size = "each pair of samples" if method.all_pairs else "each sample"
         rows.append(

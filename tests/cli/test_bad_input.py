@@ -62,7 +62,7 @@ CASES = [
     Case("cluster good.csv -k 2 -c good.csv", "good.csv"),
     Case("cluster good.csv -k 2 -c folder", "a constraint file ends in .txt, .csv, .json"),
     Case("cluster good.csv -k 2 -c sentence.txt", "sentence.txt, line 1: a line reads"),
-    Case("cluster good.csv -k 2 -c against.txt", "2 must-links tie them together"),
+    Case("cluster good.csv -k 2 -c against.txt", "2 must-links link them"),
     Case("cluster empty.csv -k 2", "empty.csv: is empty"),
     Case("cluster header.csv -k 2", "holds column names only"),
     Case("cluster one.csv -k 2", "one.csv holds one sample, but at least two samples are needed"),

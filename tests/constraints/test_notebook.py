@@ -43,6 +43,6 @@ def test_without_constraints_the_table_is_empty():
 def test_a_report_shows_what_is_violated():
     constraints = Constraints(4, must_link=[(0, 1), (2, 3)], names=NAMES)
     kept = constraint_satisfaction(constraints, [0, 0, 1, 1])._repr_html_()
-    assert cells(kept) == [["must-link", "2", "2", "0"]]
+    assert cells(kept) == [["must-links", "2", "2", "0"]]
     broken = constraint_satisfaction(constraints, [0, 0, 1, 2])._repr_html_()
-    assert cells(broken) == [["must-link", "2", "1", "1"], ["must-links", "1", "cow = dog"]]
+    assert cells(broken) == [["must-links", "2", "1", "1"], ["must-links", "1", "cow = dog"]]

@@ -168,7 +168,7 @@ def test_a_fitted_estimator_brings_all_it_has(fitted, iris, name):
     assert bool(page.find("section", id="hierarchy")) == hasattr(model, "hierarchy_")
     drawn = page.find("svg", id="scatter")[0].find("g", cls="link")
     assert len(drawn) == sum(
-        report.given for report in getattr(model, "constraint_report_", {}).values()
+        report.total for report in getattr(model, "constraint_report_", {}).values()
     )
     again = section(page, "again").text
     assert type(model).__name__ in again

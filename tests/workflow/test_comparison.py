@@ -30,11 +30,11 @@ def test_nothing_held_out_follows_from_the_rest(table, global_random_seed):
         total = training.n_constraints + held_out.n_constraints + n_implied
         assert total == constraints.n_constraints
         for pair in held_out.must_link.tolist():
-            assert not training.implies(must_link=pair)
+            assert not training.entails(must_link=pair)
         for pair in held_out.cannot_link.tolist():
-            assert not training.implies(cannot_link=pair)
+            assert not training.entails(cannot_link=pair)
         for row in held_out.triplets.tolist():
-            assert not training.implies(row)
+            assert not training.entails(row)
 
 
 def test_pairs_without_triplets_are_left_out_by_their_closure(table, global_random_seed):

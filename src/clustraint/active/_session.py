@@ -10,8 +10,7 @@ from sklearn.utils.validation import _num_samples
 from clustraint.active._log import AnswerLog
 from clustraint.active._protocol import KINDS, Answer, Pair, Query
 from clustraint.active._strategies import Strategy, beginning
-from clustraint.base import check_constraints
-from clustraint.constraints import Constraints
+from clustraint.constraints import Constraints, check_constraints
 from clustraint.exceptions import NoQuestionError
 
 # The answer that an entailed constraint gives.
@@ -108,7 +107,10 @@ class Session:
         answers: Iterable[Any] = (),
         **parameters: Any,
     ) -> None:
-        self._initial = check_constraints(constraints, _num_samples(X))
+        n_samples = _num_samples(X)
+        if constraints is None:
+            constraints = Constraints(n_samples)
+        self._initial = check_constraints(constraints, n_samples)
         self._log = answers if isinstance(answers, AnswerLog) else AnswerLog(answers)
         self._new: set[Pair] = set()
         self._gather()
@@ -231,5 +233,8 @@ class Session:
         if before is not None:
             source: Literal["person", "file"] = "person" if query.pair in self._new else "file"
             return Exchange(query.answered(before.answer), source)
-        kind = self.constraints.entailed((query.first, query.second))
-        return None if kind is None else Exchange(query.answered(ENTAILED[kind]), "constraints")
+        constraints = self.constraints
+        for kind, answer in ENTAILED.items():
+            if constraints.entails(**{kind: (query.first, query.second)}):
+                return Exchange(query.answered(answer), "constraints")
+        return None

@@ -12,7 +12,7 @@ from rich.markup import escape
 from clustraint.cli import _options
 from clustraint.cli._command import Input, Output
 from clustraint.cli._console import console, say, table, working, write_json
-from clustraint.cli._shown import NOUNS, indented
+from clustraint.cli._shown import indented
 from clustraint.exceptions import InconsistentConstraintsError
 from clustraint.wording import counted
 
@@ -24,7 +24,6 @@ CONTRADICTORY = 1
 MOST_LISTED = 20
 # More constraints are not tested one by one for whether the others entail them.
 MOST_TESTED = 1_000
-LINKS = ("must_link", "cannot_link", "triplets")
 
 
 def check(
@@ -82,10 +81,10 @@ def _checked(
     constraints: Constraints, samples: SampleTable | None, n_clusters: int | None, triplets: bool
 ) -> tuple[dict[str, Any], InconsistentConstraintsError | None]:
     """Return what there is to say of constraints, and how they contradict each other, if so."""
-    from clustraint.constraints import descriptions
+    from clustraint.constraints import SAMPLE_KINDS
 
     # Rules are taken as the pairs that they mean where there are data.
-    as_links = constraints.restrict(kinds=LINKS)
+    as_links = constraints.restrict(kinds=SAMPLE_KINDS)
     if samples is not None and constraints.rules:
         as_links = constraints.expand_rules(samples)
     result = _counts(constraints, samples)
@@ -94,7 +93,7 @@ def _checked(
         as_links.check(n_clusters=n_clusters)
     except InconsistentConstraintsError as error:
         problem = error
-        result |= {"problem": str(error), "witness": list(descriptions(error.witness))}
+        result |= {"problem": str(error), "witness": list(error.witness.describe())}
     result["consistent"] = problem is None
     if problem is None or as_links.is_consistent():
         result |= _consequences(constraints, as_links, triplets)
@@ -102,8 +101,10 @@ def _checked(
 
 
 def _counts(constraints: Constraints, samples: SampleTable | None) -> dict[str, Any]:
+    from clustraint.constraints import RULE_KINDS
+
     counts = {kind: len(links.rows) for kind, links in constraints.links.items()}
-    for kind in ("together", "exactly"):
+    for kind in RULE_KINDS:
         counts[kind] = sum(rule.kind == kind for rule in constraints.rules)
     result: dict[str, Any] = {
         "samples": constraints.n_samples,
@@ -124,23 +125,21 @@ def _consequences(
     constraints: Constraints, as_links: Constraints, triplets: bool
 ) -> dict[str, Any]:
     """Return what follows from consistent constraints."""
-    from clustraint.constraints import descriptions
-    from clustraint.hierarchy import redundant
+    from clustraint.constraints import SAMPLE_KINDS
 
     components = as_links.components
     sizes = components.sizes
-    must, cannot = components.closure_sizes
     result: dict[str, Any] = {
         "components": {
             "linked": int((sizes > 1).sum()),
             "samples": int(sizes[sizes > 1].sum()),
             "largest": int(sizes.max(initial=0)),
         },
-        "entailed": {"must_link": must, "cannot_link": cannot},
+        "entailed": components.closure_sizes,
     }
-    stated = constraints.restrict(kinds=LINKS)
+    stated = constraints.restrict(kinds=SAMPLE_KINDS)
     if stated.n_constraints <= MOST_TESTED:
-        result["redundant"] = list(descriptions(redundant(stated)))
+        result["redundant"] = list(stated.redundant().describe())
     if triplets:
         result["implied_triplets"] = _new_triplets(as_links)
     return result
@@ -148,29 +147,29 @@ def _consequences(
 
 def _new_triplets(as_links: Constraints) -> list[str]:
     """Return the triplets that follow and are not stated."""
-    from clustraint.constraints import Constraints, descriptions
-    from clustraint.hierarchy import implied_triplets
+    from clustraint.constraints import Constraints
+    from clustraint.hierarchy import entailed_triplets
 
     stated = {tuple(row) for row in as_links.triplets.tolist()}
-    rows = [row for row in implied_triplets(as_links).tolist() if tuple(row) not in stated]
+    rows = [row for row in entailed_triplets(as_links).tolist() if tuple(row) not in stated]
     new = Constraints(as_links.n_samples, triplets=rows or None, names=as_links.names)
-    return list(descriptions(new))
+    return list(new.describe())
 
 
 def _repaired(constraints: Constraints, samples: SampleTable | None, path: Path) -> dict[str, Any]:
     """Write the constraints that are left when a few are dropped; rules are never dropped."""
-    from clustraint.constraints import descriptions
-
     kept, dropped = constraints.repair(samples)
     kept.write(path)
-    return {"dropped": list(descriptions(dropped)), "repaired": str(path)}
+    return {"dropped": list(dropped.describe()), "repaired": str(path)}
 
 
 def _print(result: dict[str, Any], n_clusters: int | None) -> None:
+    from clustraint.constraints import KINDS
+
     out = console()
     listing = table("constraints", ">number")
     for kind, count in result["given"].items():
-        listing.add_row(NOUNS[kind], f"{count:,}")
+        listing.add_row(KINDS[kind].plural, f"{count:,}")
     say(f"{escape(result['file'])}: {counted(result['samples'], 'sample')}")
     if result["given"]:
         out.print(listing)

@@ -16,7 +16,6 @@ from clustraint.cli import _options, _shown
 from clustraint.cli._command import Output
 from clustraint.cli._console import console, say, steps, working, write_json
 from clustraint.cli._console import table as new_table
-from clustraint.cli._shown import NOUNS
 from clustraint.wording import counted, listed
 
 if TYPE_CHECKING:
@@ -112,8 +111,15 @@ def _print(comparison: Comparison) -> None:
         )
         say(f"{implied:,} more {verb} from the others.")
     out.print()
+    from clustraint.constraints import KINDS
+
     listing = new_table(
-        "method", ">score", ">95 %", *(f">{NOUNS[kind]}" for kind in kinds), ">without", ">CPU s"
+        "method",
+        ">score",
+        ">95 %",
+        *(f">{KINDS[kind].plural}" for kind in kinds),
+        ">without",
+        ">CPU s",
     )
     for row in comparison.table():
         span = f"{row['low']:.2f}–{row['high']:.2f}"
@@ -128,7 +134,9 @@ def _print(comparison: Comparison) -> None:
 
 
 def _counted(kind: str, count: int) -> str:
-    return counted(count, NOUNS[kind].removesuffix("s"))
+    from clustraint.constraints import KINDS
+
+    return counted(count, KINDS[kind].noun)
 
 
 def _print_bars(comparison: Comparison) -> None:

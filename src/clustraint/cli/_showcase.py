@@ -27,7 +27,6 @@ from clustraint import (
     ReCon,
     Rule,
 )
-from clustraint.constraints import descriptions
 from clustraint.datasets import Dataset, load_animals
 from clustraint.evaluation import constraint_satisfaction
 from clustraint.exceptions import InconsistentConstraintsError
@@ -222,14 +221,14 @@ def satisfied(constraints: Constraints, labels: NDArray[Any]) -> tuple[int, int]
     """Return how many constraints the clusters satisfy, and of how many."""
     X = yes_or_no() if constraints.rules else None
     kinds = constraint_satisfaction(constraints, labels, X=X).values()
-    return sum(kind.satisfied for kind in kinds), sum(kind.given for kind in kinds)
+    return sum(kind.satisfied for kind in kinds), sum(kind.total for kind in kinds)
 
 
 def findings() -> Findings:
     """Find what follows from the pairs, what contradicts what, and what the tree's clusters are."""
-    must_links, cannot_links = pairs().components.closure_sizes
+    sizes = pairs().components.closure_sizes
     explanation = str(explain(clustered("tree", pairs())))
-    return Findings(must_links, cannot_links, *contradiction(), explanation)
+    return Findings(sizes["must_link"], sizes["cannot_link"], *contradiction(), explanation)
 
 
 def work(task: str) -> Outcome | Findings:
@@ -269,7 +268,7 @@ def examples() -> dict[str, str]:
 
 def first_of(constraints: Constraints, kind: str) -> str:
     """Return the first constraint of a kind."""
-    return next(descriptions(constraints.restrict(kinds=(kind,))))
+    return next(constraints.restrict(kinds=(kind,)).describe())
 
 
 def contradiction() -> tuple[str, str]:
@@ -285,7 +284,7 @@ def contradiction() -> tuple[str, str]:
         constraints.check()
     except InconsistentConstraintsError as error:
         _, dropped = constraints.repair()
-        return str(error), "; ".join(descriptions(dropped))
+        return str(error), "; ".join(dropped.describe())
     raise AssertionError("these statements do contradict each other")
 
 

@@ -18,13 +18,6 @@ if TYPE_CHECKING:
 
 MOST_COLUMNS = 40
 MOST_VIOLATED = 10
-NOUNS = {
-    "must_link": "must-links",
-    "cannot_link": "cannot-links",
-    "triplets": "triplets",
-    "together": "together rules",
-    "exactly": "exactly rules",
-}
 # What columns are called by people who are not statisticians.
 PLAIN_KINDS = {"binary": "binary (yes/no)", "nominal": "nominal (category)"}
 
@@ -68,17 +61,19 @@ def columns_as_json(data: SampleTable) -> list[dict[str, Any]]:
 
 def print_satisfaction(report: ConstraintReport) -> None:
     """Print how many constraints of each kind are satisfied, and the first violated ones."""
-    from clustraint.constraints import descriptions
+    from clustraint.constraints import KINDS
 
     if not len(report):
         return
     listing = table("constraints", ">all", ">satisfied", ">violated")
     for kind, outcome in report.items():
         violated = f"[red]{outcome.violated:,}[/]" if outcome.violated else "0"
-        listing.add_row(NOUNS[kind], f"{outcome.given:,}", f"{outcome.satisfied:,}", violated)
+        listing.add_row(
+            KINDS[kind].plural, f"{outcome.total:,}", f"{outcome.satisfied:,}", violated
+        )
     out = console()
     out.print(listing)
-    lines = list(descriptions(report.violated))
+    lines = list(report.violated.describe())
     for line in lines[:MOST_VIOLATED]:
         say(f"  violated: {escape(line)}")
     if len(lines) > MOST_VIOLATED:
@@ -88,13 +83,11 @@ def print_satisfaction(report: ConstraintReport) -> None:
 
 def satisfaction_as_json(report: ConstraintReport) -> dict[str, Any]:
     """Return what is satisfied and violated, for programs."""
-    from clustraint.constraints import descriptions
-
     counts = {
-        kind: {"given": each.given, "satisfied": each.satisfied, "violated": each.violated}
+        kind: {"given": each.total, "satisfied": each.satisfied, "violated": each.violated}
         for kind, each in report.items()
     }
-    return {"kinds": counts, "violated": list(descriptions(report.violated))}
+    return {"kinds": counts, "violated": list(report.violated.describe())}
 
 
 def print_clustering(clustering: Clustering) -> None:

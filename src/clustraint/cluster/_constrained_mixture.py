@@ -33,7 +33,7 @@ from clustraint.cluster._mixture.evidence import (
 from clustraint.cluster._mixture.gaussians import COVARIANCES, Gaussians, log_densities
 from clustraint.cluster._mixture.rounds import MixtureRun, Rounds
 from clustraint.cluster._mixture.starts import draw_starts, nearest_shares, stated_groups
-from clustraint.constraints import Constraints, describe_row
+from clustraint.constraints import KINDS, Constraints
 from clustraint.evaluation import ConstraintReport, constraint_satisfaction
 from clustraint.exceptions import (
     ClustraintError,
@@ -499,7 +499,7 @@ class ConstrainedMixture(ConstrainedClusterer):
                 doubts = doubts[[*self._labels]]
             elif kind in constraints.links:
                 rows = constraints.links[kind].rows.tolist()
-                texts = [describe_row(constraints, kind, row) for row in rows]
+                texts = [KINDS[kind].describe(map(constraints.name_of, row)) for row in rows]
             else:
                 texts = [str(rule) for rule in constraints.rules if rule.kind == kind]
             stated += zip(texts, doubts.tolist(), strict=True)

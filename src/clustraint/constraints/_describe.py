@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from clustraint.constraints._kinds import KINDS
 from clustraint.typing import IntArray
 from clustraint.wording import counted
 
@@ -15,55 +16,20 @@ if TYPE_CHECKING:
 MOST_LISTED = 12
 
 
-def describe_row(constraints: Constraints, kind: str, row: Iterable[int]) -> str:
-    """Return one constraint as ``dog = wolf``, ``dog != trout`` or ``dog, wolf | trout``.
-
-    Examples
-    --------
-    >>> from clustraint.constraints import Constraints, describe_row
-    >>> describe_row(Constraints(2, names=["dog", "wolf"]), "must_link", (0, 1))
-    'dog = wolf'
-    """
-    return describe_statement(kind, map(constraints.name_of, row))
-
-
-def describe_statement(kind: str, names: Iterable[str]) -> str:
-    """Return a pair or a triplet in words, as a constraint file has it.
-
-    Parameters
-    ----------
-    kind : {"must_link", "cannot_link", "triplets"}
-        The kind.
-    names : iterable of str
-        What its two or three samples are called.
-
-    Examples
-    --------
-    >>> from clustraint.constraints import describe_statement
-    >>> describe_statement("triplets", ["dog", "wolf", "trout"])
-    'dog, wolf | trout'
-    """
-    return FORMS[kind].format(*names)
-
-
-FORMS = {"must_link": "{} = {}", "cannot_link": "{} != {}", "triplets": "{}, {} | {}"}
-
-
 def descriptions(constraints: Constraints) -> Iterator[str]:
-    """Yield every constraint in words, as a file has it.
-
-    Examples
-    --------
-    >>> from clustraint.constraints import Constraints, Rule, descriptions
-    >>> constraints = Constraints(
-    ...     2, must_link=[(0, 1)], rules=[Rule("milk")], names=["dog", "wolf"])
-    >>> list(descriptions(constraints))
-    ['dog = wolf', 'together: milk']
-    """
+    """Yield every pair and triplet as it is written, then every rule."""
     for kind, links in constraints.links.items():
         for row in links.rows.tolist():
-            yield describe_row(constraints, kind, row)
+            yield KINDS[kind].describe(map(constraints.name_of, row))
     yield from map(str, constraints.rules)
+
+
+def summary(constraints: Constraints) -> str:
+    """Return how many samples there are, and how many constraints of each kind."""
+    counts = {KINDS[kind].noun: len(links.rows) for kind, links in constraints.links.items()}
+    counts["rule"] = len(constraints.rules)
+    listed = ", ".join(counted(count, noun) for noun, count in counts.items() if count)
+    return f"{counted(constraints.n_samples, 'sample')}: {listed or 'nothing known'}"
 
 
 def contradiction(witness: Constraints) -> str:
@@ -84,7 +50,7 @@ def contradiction(witness: Constraints) -> str:
         chain = " = ".join([*head, "…", *reversed(tail)])
     return (
         f"{witness.name_of(source)} and {witness.name_of(sink)} cannot be linked, but "
-        f"{counted(len(rows), 'must-link')} tie{'s' * (len(rows) == 1)} them together: {chain}."
+        f"{counted(len(rows), 'must-link')} link{'s' * (len(rows) == 1)} them: {chain}."
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clustraint.constraints._atom import Atom
 from clustraint.constraints._truth import CONNECTIVES, Truth, problem_of, truth_of
+from clustraint.constraints.atoms import Atom
 from clustraint.exceptions import RuleColumnError
 from clustraint.tables import Column
 from clustraint.typing import BoolArray

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clustraint.constraints._consistency import broken_cannot_links, is_consistent
+from clustraint.constraints._kinds import PAIR_KINDS
 from clustraint.constraints._links import Links
 from clustraint.exceptions import UnrepairableRulesError
 from clustraint.kernels.components import chain_loads
@@ -73,11 +74,11 @@ def _among(links: Links, rows: set[tuple[int, ...]]) -> BoolArray:
 def _repair_pairs(constraints: Constraints, kept: dict[str, BoolArray]) -> None:
     """Settle one contradicted cannot-link after the other, the heaviest first.
 
-    Either a light cut of the must-links that tie its ends goes, where all cannot-links that this
+    Either a light cut of the must-links that link its ends goes, where all cannot-links that this
     settles weigh more than it does, or the cannot-link itself. Of cuts that weigh the same, the one
     through which most chains between contradicted pairs run is likely to be wrong.
     """
-    must_link, cannot_link = (constraints.links[kind] for kind in ("must_link", "cannot_link"))
+    must_link, cannot_link = (constraints.links[kind] for kind in PAIR_KINDS)
     broken = np.flatnonzero(broken_cannot_links(constraints))
     loads = chain_loads(constraints.n_samples, must_link.rows, *cannot_link, broken)
     while len(broken):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clustraint.constraints._atom import NUMBER, UNORDERED, Atom, spell_name
+from clustraint.constraints.atoms import NUMBER, UNORDERED, Atom, spell_name
 from clustraint.tables import Column
 from clustraint.typing import BoolArray
 from clustraint.wording import excerpt

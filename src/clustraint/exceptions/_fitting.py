@@ -85,7 +85,7 @@ class NoAllowedMergeError(ClustraintError):
 
 
 class InvalidDistanceError(ClustraintError):
-    """A distance that is no finite number from 0 up."""
+    """A distance that is not a finite number from 0 up."""
 
     def __init__(self, first: int, second: int, value: float, metric: object) -> None:
         if metric == "precomputed":
@@ -100,7 +100,7 @@ class InvalidDistanceError(ClustraintError):
 
 
 class InvalidDistanceMatrixError(ClustraintError):
-    """A matrix that is no table of distances between the samples."""
+    """A matrix that does not hold the distances between the samples."""
 
     def __init__(self, problem: str) -> None:
         super().__init__(
@@ -110,7 +110,7 @@ class InvalidDistanceMatrixError(ClustraintError):
 
 
 class HugeDifferenceError(ClustraintError):
-    """Samples so far apart that their squared distance is no number any more."""
+    """Samples so far apart that their squared distance is not finite."""
 
     def __init__(self, column: int) -> None:
         super().__init__(

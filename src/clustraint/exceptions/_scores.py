@@ -6,7 +6,7 @@ from clustraint.exceptions._base import ClustraintError
 
 
 class NotClusteredError(ClustraintError):
-    """An estimator that says of no sample to which cluster it belongs."""
+    """An estimator that has not assigned samples to clusters."""
 
     def __init__(self, estimator: str) -> None:
         super().__init__(

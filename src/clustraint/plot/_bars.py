@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from clustraint.plot._scatter import NOUNS
+from clustraint.constraints import KINDS
 from clustraint.wording import listed
 
 
@@ -89,12 +89,6 @@ def bars_view(comparison: Any) -> BarsView:
         )
         for row in comparison.table()
     ]
-    kinds = listed(words for kind, words in WORDS.items() if kind in comparison.n_held_out)
+    kinds = listed(kind.plural for name, kind in KINDS.items() if name in comparison.n_held_out)
     title = f"Share of held-out {kinds} that hold"
     return BarsView(title, tuple(bars), len(comparison.splits))
-
-
-WORDS = {kind: f"{noun}s" for kind, noun in NOUNS.items()} | {
-    "together": "together rules",
-    "exactly": "exactly rules",
-}

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clustraint.constraints import describe_statement
+from clustraint.constraints import KINDS, SAMPLE_KINDS
 from clustraint.plot._membership import Membership
 from clustraint.plot._palette import Look, look_of
 from clustraint.plot._plane import PlotAxis, plane_of
@@ -20,7 +20,6 @@ from clustraint.wording import counted, listed
 MOST_POINTS = 5000
 # Of each kind.
 MOST_LINKS = 300
-NOUNS = {"must_link": "must-link", "cannot_link": "cannot-link", "triplets": "triplet"}
 
 
 class Cloud(NamedTuple):
@@ -117,7 +116,9 @@ def scatter_view(subject: Subject, axes: Sequence[Any] | None = None) -> Scatter
     'cannot-link, satisfied: sample 0 != sample 1'
     """
     plane = plane_of(subject.data, axes)
-    rows = {kind: _drawn_rows(subject, kind) for kind in NOUNS if kind in subject.satisfaction}
+    rows = {
+        kind: _drawn_rows(subject, kind) for kind in SAMPLE_KINDS if kind in subject.satisfaction
+    }
     groups = tuple(_group(subject, kind, rows[kind]) for kind in rows)
     strays = _astray(subject)
     shown = _drawn_samples(subject, rows, strays)
@@ -135,7 +136,7 @@ def scatter_view(subject: Subject, axes: Sequence[Any] | None = None) -> Scatter
 def _drawn_rows(subject: Subject, kind: str) -> IntArray:
     """Return which constraints of a kind are drawn, violated ones first, others evenly spread."""
     report = subject.satisfaction[kind]
-    kept = np.setdiff1d(np.arange(report.given), report.rows)
+    kept = np.setdiff1d(np.arange(report.total), report.rows)
     violated = report.rows[:MOST_LINKS]
     room = MOST_LINKS - len(violated)
     if len(kept) > room:
@@ -152,12 +153,12 @@ def _group(subject: Subject, kind: str, rows: IntArray) -> LinkGroup:
         _link(subject.members, kind, tuple(samples), bool(broken))
         for samples, broken in zip(statements.tolist(), violated, strict=True)
     )
-    return LinkGroup(kind, NOUNS[kind], report.given, links)
+    return LinkGroup(kind, KINDS[kind].noun, report.total, links)
 
 
 def _link(members: Membership, kind: str, samples: tuple[int, ...], violated: bool) -> Link:
-    words = describe_statement(kind, map(members.name_of, samples))
-    title = f"{NOUNS[kind]}, {'violated' if violated else 'satisfied'}: {words}"
+    words = KINDS[kind].describe(map(members.name_of, samples))
+    title = f"{KINDS[kind].noun}, {'violated' if violated else 'satisfied'}: {words}"
     return Link(samples, violated, title)
 
 

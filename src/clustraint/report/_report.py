@@ -187,7 +187,7 @@ def _facts(subject: Subject) -> list[str]:
         f"in {counted(subject.members.n_clusters, 'cluster')}"
         + (f"; {without:,} in none." if without else ".")
     )
-    total = sum(report.given for report in subject.satisfaction.values())
+    total = sum(report.total for report in subject.satisfaction.values())
     broken = sum(report.violated for report in subject.satisfaction.values())
     if not total:
         return [size, "No constraints were given."]

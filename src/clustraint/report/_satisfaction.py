@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clustraint.constraints import describe_statement
+from clustraint.constraints import KINDS
 from clustraint.evaluation import KindReport
 from clustraint.plot import Subject
 from clustraint.wording import counted, share_text, short_text
@@ -15,14 +15,6 @@ from clustraint.wording import counted, share_text, short_text
 MOST_VIOLATED = 200
 MOST_LISTED = 300
 MOST_ASTRAY = 12
-
-KINDS = {
-    "must_link": ("must-link", "in one cluster"),
-    "cannot_link": ("cannot-link", "in different clusters"),
-    "triplets": ("triplet", "the first two join before the third"),
-    "together": ("together rule", "the samples it holds for are in one cluster"),
-    "exactly": ("exactly rule", "the samples it holds for are one whole cluster"),
-}
 
 
 class ConstraintText(NamedTuple):
@@ -65,15 +57,14 @@ def satisfaction_of(subject: Subject) -> list[KindText]:
 def _kind(subject: Subject, kind: str, report: KindReport) -> KindText:
     places = _places(subject, kind)
     violated = set(report.rows.tolist())
-    noun, meaning = KINDS[kind]
     return KindText(
         kind,
-        noun,
-        meaning,
-        report.given,
+        KINDS[kind].noun,
+        KINDS[kind].meaning,
+        report.total,
         report.satisfied,
         report.violated,
-        share_text(report.satisfied / report.given),
+        share_text(report.satisfied / report.total),
         [_statement(subject, kind, row, True) for row in report.rows[:MOST_VIOLATED].tolist()],
         [_statement(subject, kind, row, row in violated) for row in places[:MOST_LISTED]],
     )
@@ -92,7 +83,7 @@ def _statement(subject: Subject, kind: str, row: int, violated: bool) -> Constra
         return _rule(subject, kind, row, violated)
     links = subject.constraints.links[kind]
     samples, weight = links.rows[row].tolist(), float(links.weights[row])
-    text = describe_statement(kind, map(subject.members.name_of, samples))
+    text = KINDS[kind].describe(map(subject.members.name_of, samples))
     text = text if weight == 1 else f"{weight:g} * {text}"
     return ConstraintText(text, violated, _whereabouts(subject, samples) if violated else "")
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sklearn.pipeline import Pipeline
 
-from clustraint.constraints import Constraints
+from clustraint.constraints import KINDS, Constraints
 from clustraint.exceptions import NoMethodError, NoNumberOfClustersError, UnknownMethodError
 from clustraint.machine import available_memory
 from clustraint.tables import SampleTable, Scale, TableEncoder
@@ -16,13 +16,6 @@ from clustraint.workflow._method import AUTO, RULES, Method, methods
 
 # Up to so many samples, distances between all of them are a matter of a second.
 FEW_SAMPLES = 2_000
-NOUNS = {
-    "must_link": "must-links",
-    "cannot_link": "cannot-links",
-    "triplets": "triplets",
-    "together": "rules",
-    "exactly": "rules",
-}
 
 
 class Facts(NamedTuple):
@@ -187,9 +180,11 @@ def obstacle(method: Method, facts: Facts) -> str:
     >>> obstacle(methods()["tree"], facts)
     'does not accept triplets'
     """
-    refused = [kind for kind in NOUNS if kind in facts.kinds - method.kinds]
+    refused = [kind for kind in KINDS if kind in facts.kinds - method.kinds]
     if refused:
-        nouns = dict.fromkeys(NOUNS[kind] for kind in refused)
+        nouns = dict.fromkeys(
+            "rules" if KINDS[kind].is_rule else KINDS[kind].plural for kind in refused
+        )
         return f"does not accept {listed(nouns, 'or')}"
     if "text" in facts.columns and not method.reads_texts:
         return "does not read texts"

@@ -7,17 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clustraint.constraints import Constraints
-from clustraint.constraints._consistency import bonds
+from clustraint.constraints import PAIR_KINDS, RULE_KINDS, SAMPLE_KINDS, Constraints
 from clustraint.exceptions import NothingToHoldOutError
-from clustraint.hierarchy import Hierarchy
-from clustraint.hierarchy._assemble import canonical_parents
-from clustraint.hierarchy._implied import follows
-from clustraint.kernels.build import build
 from clustraint.tables import SampleTable
 
-PAIRS = ("must_link", "cannot_link")
-LINKS = (*PAIRS, "triplets")
 # So many triplets are tested for whether others entail them, a few milliseconds each.
 MOST_TESTED = 300
 
@@ -55,7 +48,7 @@ def make_splits(
 def counts_by_kind(constraints: Constraints) -> dict[str, int]:
     """Return how many constraints of each kind there are, of those that occur."""
     counts = {kind: len(links.rows) for kind, links in constraints.links.items()}
-    for kind in ("together", "exactly"):
+    for kind in RULE_KINDS:
         counts[kind] = sum(rule.kind == kind for rule in constraints.rules)
     return {kind: count for kind, count in counts.items() if count}
 
@@ -88,57 +81,22 @@ def _drawn(count: int, share: float, rng: np.random.Generator) -> NDArray[np.boo
 
 def _part(constraints: Constraints, masks: dict[str, NDArray[np.bool_]]) -> Constraints:
     rules: list[Any] = []
-    for kind in ("together", "exactly"):
+    for kind in RULE_KINDS:
         own = [rule for rule in constraints.rules if rule.kind == kind]
         rules += [rule for rule, taken in zip(own, masks.get(kind, ()), strict=False) if taken]
-    links: dict[str, Any] = {kind: masks[kind] for kind in LINKS if kind in masks}
+    links: dict[str, Any] = {kind: masks[kind] for kind in SAMPLE_KINDS if kind in masks}
     return constraints.take(**links, rules=rules)
 
 
 def _news(table: SampleTable, training: Constraints, held_out: Constraints) -> Constraints:
     """Return the held-out constraints that do not follow from the others."""
-    consequences = _Consequences(training.expand_rules(table))
+    premises = training.expand_rules(table)
     masks: dict[str, Any] = {
-        kind: ~consequences.include(kind, links.rows) for kind, links in held_out.links.items()
+        kind: ~premises.entails(**{kind: links.rows}) for kind, links in held_out.links.items()
     }
     rules = []
     for rule in held_out.rules:
         pairs = Constraints(table.n_samples, rules=[rule]).expand_rules(table)
-        if not all(consequences.include(kind, pairs.links[kind].rows).all() for kind in PAIRS):
+        if not all(premises.entails(**{kind: pairs.links[kind].rows}).all() for kind in PAIR_KINDS):
             rules.append(rule)
     return held_out.take(**masks, rules=rules)
-
-
-class _Consequences:
-    """What follows from constraints."""
-
-    def __init__(self, constraints: Constraints) -> None:
-        self.constraints = constraints
-        self.components = constraints.components
-        self.apart = {*map(tuple, self.components.cannot_link.tolist())}
-
-    def include(self, kind: str, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which of some constraints follow."""
-        if not len(rows):
-            return np.zeros(0, np.bool_)
-        if kind == "triplets" or len(self.constraints.triplets):
-            return self._include_by_hierarchies(kind, rows)
-        pairs = np.sort(self.components.labels[rows], axis=1)
-        if kind == "must_link":
-            return np.asarray(pairs[:, 0] == pairs[:, 1])
-        return np.array([tuple(pair) in self.apart for pair in pairs.tolist()], np.bool_)
-
-    def _include_by_hierarchies(self, kind: str, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Test each: what follows holds in all hierarchies, so first in the one of BUILD."""
-        linked = [links.rows.ravel() for links in self.constraints.links.values()]
-        samples = np.unique(np.concatenate((*linked, rows.ravel())))
-        part = self.constraints[samples]
-        own = np.searchsorted(samples, rows)
-        likely = np.ones(len(rows), np.bool_)
-        if kind == "triplets":
-            verdict = build(len(samples), bonds(part), part.links["cannot_link"].rows)
-            hierarchy = Hierarchy(canonical_parents(verdict.parents, len(samples)))
-            likely = np.array(hierarchy.displays(own), np.bool_)
-        for place in np.flatnonzero(likely):
-            likely[place] = follows(part, kind, own[place].tolist())
-        return likely

@@ -21,6 +21,7 @@ from clustraint.cluster import (
     COPKMeans,
     ReCon,
 )
+from clustraint.constraints import PAIR_KINDS, RULE_KINDS
 from clustraint.exceptions import (
     BrokenMethodWarning,
     InvalidParameterError,
@@ -29,8 +30,8 @@ from clustraint.exceptions import (
 
 AUTO = "auto"
 ENTRY_POINTS = "clustraint.methods"
-PAIRS = frozenset(("must_link", "cannot_link"))
-RULES = frozenset(("together", "exactly"))
+PAIRS = frozenset(PAIR_KINDS)
+RULES = frozenset(RULE_KINDS)
 View: TypeAlias = Literal["matrix", "nominal", "frame"]
 
 

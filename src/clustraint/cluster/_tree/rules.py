@@ -13,7 +13,7 @@ from clustraint.cluster._tree.arrays import Tree
 from clustraint.cluster._tree.boxes import Box, Cells, NumericAxis, Space, Span
 from clustraint.cluster._tree.conditions import Condition, NominalCondition, NumericCondition
 from clustraint.constraints import Constraints
-from clustraint.constraints._atom import Atom
+from clustraint.constraints.atoms import Atom
 from clustraint.exceptions import ClustraintError
 from clustraint.tables import Schema
 from clustraint.typing import BoolArray, FloatArray, IntArray

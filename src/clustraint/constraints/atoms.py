@@ -22,6 +22,11 @@ class Atom(NamedTuple):
     """A formula without operators: a name by itself, or compared with a value.
 
     A comparison with None asks whether a value is missing.
+
+    Examples
+    --------
+    >>> Atom("legs", "==", 4).text, Atom("milk").text, Atom("no. of legs", "!=").text
+    ('legs == 4', 'milk', '`no. of legs` != ?')
     """
 
     name: str
