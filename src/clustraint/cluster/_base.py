@@ -12,11 +12,23 @@ from clustraint.exceptions import ClustraintError, UnsupportedConstraintsError
 
 # Which estimator to turn to for each kind of knowledge.
 TAKERS = {
-    "must_link": ("COPKMeans", "ConstrainedCompleteLinkage", "ClusteringTree", "ReCon"),
-    "cannot_link": ("COPKMeans", "ConstrainedCompleteLinkage", "ClusteringTree", "ReCon"),
-    "triplets": ("ReCon", "IHAC", "BiHAC", "RelativeMetric"),
-    "together": ("AttributeKMedoids",),
-    "exactly": ("AttributeKMedoids",),
+    "must_link": (
+        "COPKMeans",
+        "ConstrainedCompleteLinkage",
+        "ClusteringTree",
+        "ConstrainedMixture",
+        "ReCon",
+    ),
+    "cannot_link": (
+        "COPKMeans",
+        "ConstrainedCompleteLinkage",
+        "ClusteringTree",
+        "ConstrainedMixture",
+        "ReCon",
+    ),
+    "triplets": ("ReCon", "IHAC", "BiHAC", "RelativeMetric", "ConstrainedMixture"),
+    "together": ("AttributeKMedoids", "ConstrainedMixture"),
+    "exactly": ("AttributeKMedoids", "ConstrainedMixture"),
 }
 
 
