@@ -7,11 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.rows import Contest, at_most, row
-
-BoolArray = NDArray[np.bool_]
+from clustraint.typing import BoolArray
 
 
 def fasterpam(X: BoolArray, n_clusters: int, seed: int) -> Any:

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.rows import Contest, at_least, at_most, row
-
-IntArray = NDArray[np.int64]
+from clustraint.typing import IntArray
 
 
 def random_parents(n_leaves: int, rng: np.random.Generator) -> IntArray:

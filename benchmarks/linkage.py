@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from benchmarks.memory import peak_memory
 from benchmarks.rows import Contest, at_most, row
+from clustraint.typing import FloatArray
 
-FloatArray = NDArray[np.float64]
 CODES = {"complete": 1, "average": 2}
 
 
@@ -24,8 +24,8 @@ def blobs(n_samples: int) -> tuple[FloatArray, NDArray[np.int64]]:
 
 def core(X: FloatArray, linkage: str) -> Any:
     """Return the linkage matrix by our core, from the samples on."""
-    from clustraint.cluster._distances import distance_triangle
     from clustraint.kernels import agglomeration, centroids
+    from clustraint.metric._distances import distance_triangle
 
     if linkage == "centroid":
         columns = np.array(X.T, order="C")

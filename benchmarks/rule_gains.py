@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.attribute_kmedoids import BoolArray, fasterpam
+from benchmarks.attribute_kmedoids import fasterpam
+from clustraint.typing import BoolArray
 
 K = 20
 DATA_SETS = range(20)

@@ -7,18 +7,17 @@ from functools import cache, partial
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.metrics import adjusted_rand_score
 
 from clustraint import Constraints, COPKMeans, Rule
 from clustraint.datasets import make_rule_clusters
+from clustraint.typing import IntArray
 from papers._experiment import Parameter, generator_of
 from papers._timing import timed
 from papers.attribute.fits import Task, fit, summary, warm_up, with_and_without
 from papers.attribute.grids import DEFAULTS, N_CLUSTERS
 
 Records = list[dict[str, Parameter]]
-IntArray = NDArray[np.int64]
 
 # How often each way clusters a data set anew; the last already keeps the best of ten.
 STARTS = {"paper": 10, "one start": 10, "ten starts": 1}

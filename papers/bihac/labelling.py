@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clustraint import Constraints, Hierarchy
+from clustraint.typing import IntArray
 from papers._experiment import generator_of
 from papers.bihac.texts import Texts, below
-
-IntArray = NDArray[np.int64]
 
 ALL_CLASSES, NO_LEAF, NO_SUBTREE = 1, 2, 3
 SETTINGS = {

@@ -15,6 +15,7 @@ from clustraint.cluster._bihac_runs import Learning, Run, learned_from, run
 from clustraint.cluster._known_triplets import KnownTriplets
 from clustraint.cluster._vectors import Vectors, as_vectors
 from clustraint.evaluation import h_correlation
+from clustraint.typing import FloatArray
 from papers._experiment import Record
 from papers.bihac.labelling import ALL_CLASSES, Labelling, labelling
 from papers.bihac.runs import warm_up
@@ -23,8 +24,6 @@ from papers.bihac.texts import Texts, document_frequencies, texts_of
 N_RUNS = 50
 # Terms whose learned weights are looked at.
 N_WATCHED = 100
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clustraint.typing import FloatArray
 from clustraint.wording import listed
 from papers._claim import Claim, Estimate, Finding, estimate, holds_if
 from papers._exceptions import NotTestableError
 from papers.ccl.judging import Case, above, cases, finding
-from papers.ccl.measures import FloatArray, differences, gain_at, mean_lead, runs
+from papers.ccl.measures import differences, gain_at, mean_lead, runs
 from papers.ccl.runs import BEST, CCL, COP, SOLVED
 from papers.ccl.tables import REAL, SYNTHETIC
 

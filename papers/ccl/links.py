@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.constraints import Constraints
+from clustraint.typing import IntArray
 from papers._experiment import generator_of
 
-IntArray = NDArray[np.int64]
 Mix: TypeAlias = Literal["pairs as drawn", "must-links", "cannot-links", "half of each"]
 
 MIXES: tuple[Mix, ...] = get_args(Mix)

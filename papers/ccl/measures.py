@@ -6,14 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from clustraint.typing import FloatArray
 from papers._claim import Estimate, estimate
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-FloatArray = NDArray[np.float64]
 
 # A mean over fewer runs than this is no point of a curve: COP-k-means may fail in nearly all.
 FEWEST_RUNS = 3

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from sklearn.decomposition import PCA
 from sklearn.metrics.cluster import contingency_matrix
 
 from clustraint.constraints import Constraints
 from clustraint.evaluation import constraint_satisfaction
+from clustraint.typing import FloatArray, IntArray
 from papers._drawing import COLOURS, legend, panels
 from papers._experiment import Drawing, Table, generator_of
 from papers.ccl.links import links
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from papers._results import Results
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 METHODS = (CCL, SOLVED, ACTIVE)
 COUNTS = (0, 10, 30)

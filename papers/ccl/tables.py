@@ -8,14 +8,11 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.datasets import make_cell_walls, make_circles, make_storm_clouds, make_xor
+from clustraint.typing import FloatArray, IntArray
 from papers._data import dataset
 from papers._experiment import generator_of
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 GENERATED: dict[str, Callable[..., tuple[FloatArray, IntArray]]] = {
     "circles": make_circles,

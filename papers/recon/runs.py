@@ -9,6 +9,7 @@ import numpy as np
 from clustraint import IHAC, Constraints, Hierarchy, ReCon
 from clustraint.evaluation import coherence, informativeness, pairwise_f_score
 from clustraint.exceptions import NoAllowedMergeError
+from clustraint.typing import IntArray
 from papers._experiment import generator_of
 from papers.recon.schemes import (
     KMEANS_SVM,
@@ -20,12 +21,7 @@ from papers.recon.schemes import (
     warm_up,
     with_metric,
 )
-from papers.recon.tables import (
-    IntArray,
-    informative_triplets,
-    random_triplets,
-    samples_of,
-)
+from papers.recon.tables import informative_triplets, random_triplets, samples_of
 
 # So many triplets of a hierarchy are put to the question whether the informative ones imply them.
 N_ASKED = 200

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clustraint import Constraints, Hierarchy
+from clustraint.typing import IntArray
 from papers._data import dataset
 from papers._experiment import generator_of
-
-IntArray: TypeAlias = NDArray[np.int64]
 
 TABLES = ("iris", "wine", "ionosphere", "transfusion", "digits-389", "letters-ijlt")
 LARGE_TABLES = ("letters-3000", "digits-3000")

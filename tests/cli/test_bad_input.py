@@ -274,7 +274,7 @@ def test_an_unexpected_error_is_a_sentence_too(folder, capsys, monkeypatch):
     def fail(*_, **__):
         raise RuntimeError("something odd\nin two lines")
 
-    monkeypatch.setattr("clustraint.datasets.read_table", fail)
+    monkeypatch.setattr("clustraint.tables.read_table", fail)
     check(call(capsys, "cluster", "good.csv"), "RuntimeError: something odd in two lines (--debug")
 
 

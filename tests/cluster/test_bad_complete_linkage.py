@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 from scipy.spatial.distance import squareform
 
-from clustraint import ActiveCompleteLinkage, ConstrainedCompleteLinkage, Constraints, Rule
-from clustraint.cluster import _memory
+from clustraint import ActiveCompleteLinkage, ConstrainedCompleteLinkage, Constraints, Rule, machine
 from clustraint.exceptions import (
     ClustraintError,
     InconsistentConstraintsError,
@@ -127,16 +126,16 @@ def test_distances_that_do_not_fit(kind):
 
 
 def test_nothing_is_allocated_where_memory_is_short(monkeypatch):
-    monkeypatch.setattr(_memory, "available_memory", lambda: 1e9)
+    monkeypatch.setattr(machine, "available_memory", lambda: 1e9)
     with pytest.raises(NotEnoughMemoryError, match=r"need 4,000 GB of memory, but there is 1 GB"):
         ConstrainedCompleteLinkage().fit(np.zeros((1_000_000, 1)))
 
 
 def test_memory_that_is_not_known_is_not_refused(monkeypatch, tmp_path):
-    monkeypatch.setattr(_memory, "MEMINFO", tmp_path / "absent")
-    assert _memory.available_memory() == _memory._physical_memory()
-    monkeypatch.setattr(_memory.os, "sysconf", lambda name: int("unknown"))
-    assert _memory.available_memory() is None
+    monkeypatch.setattr(machine, "MEMINFO", tmp_path / "absent")
+    assert machine.available_memory() == machine._physical_memory()
+    monkeypatch.setattr(machine.os, "sysconf", lambda name: int("unknown"))
+    assert machine.available_memory() is None
     assert ConstrainedCompleteLinkage().fit(X).labels_.tolist() == [0, 0, 1, 1]
 
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clustraint import Constraints, Rule
+from clustraint import Constraints, Rule, machine
 from clustraint.constraints import _closure
-from clustraint.exceptions import InconsistentConstraintsError, LargeResultWarning, _machine
+from clustraint.exceptions import InconsistentConstraintsError, LargeResultWarning
 from tests.reference import closure as reference
 from tests.strategies_constraints import constraint_sets, labelled_pairs, members
 
@@ -285,7 +285,7 @@ def listings(monkeypatch):
 def test_a_large_closure_is_announced_before_it_is_listed(monkeypatch, listings, duplicates):
     constraints = Constraints(60, must_link=chain(49), cannot_link=[(0, 50), (3, 50), (7, 51)])
     total = 50 * 49 // 2 + 50 * 2
-    monkeypatch.setattr(_machine, "MANY_ROWS", total - 1)
+    monkeypatch.setattr(machine, "MANY_ROWS", total - 1)
     with pytest.raises(LargeResultWarning, match=f"listing {total:,} entailed links"):
         constraints.closure(duplicates)  # warnings are errors here, so it goes no further
     assert listings == []
@@ -296,20 +296,20 @@ def test_a_large_closure_is_announced_before_it_is_listed(monkeypatch, listings,
 
 
 def test_a_closure_at_the_limit_is_not_announced(monkeypatch, listings):
-    monkeypatch.setattr(_machine, "MANY_ROWS", 3)
+    monkeypatch.setattr(machine, "MANY_ROWS", 3)
     Constraints(4, must_link=[(0, 1), (1, 2)]).closure()
     assert listings == ["must_closure", "cannot_closure"]
 
 
 def test_the_announcement_points_at_the_caller_and_says_how_much(monkeypatch):
-    monkeypatch.setattr(_machine, "MANY_ROWS", 2)
+    monkeypatch.setattr(machine, "MANY_ROWS", 2)
     with pytest.warns(LargeResultWarning, match=r"listing 3 entailed links.* GB") as caught:
         Constraints(4, must_link=[(0, 1), (1, 2)]).closure()
     assert [warning.filename for warning in caught] == [__file__]
 
 
 def test_the_limit_is_ten_million():
-    assert _machine.MANY_ROWS == 10**7
+    assert machine.MANY_ROWS == 10**7
     rows = chain(50_000)
     with pytest.raises(LargeResultWarning, match=f"listing {50_001 * 25_000:,} entailed links"):
         Constraints(50_001, must_link=rows).closure()

@@ -12,11 +12,11 @@ from scipy.cluster.hierarchy import cophenet, fcluster, is_valid_linkage, linkag
 from scipy.spatial.distance import squareform
 from scipy.stats import chisquare
 
+from clustraint import machine
 from clustraint.exceptions import (
     InconsistentConstraintsError,
     LargeResultWarning,
     UnreachableCutError,
-    _machine,
 )
 from clustraint.hierarchy import Hierarchy
 from tests.reference import build as reference_build
@@ -164,7 +164,7 @@ def test_triplets_of_a_deep_tree():
 
 
 def test_triplets_warn_before_a_long_list(monkeypatch):
-    monkeypatch.setattr(_machine, "MANY_ROWS", 3)
+    monkeypatch.setattr(machine, "MANY_ROWS", 3)
     with pytest.warns(LargeResultWarning, match="listing 4 triplets"):
         Hierarchy.from_newick("(((a,b),c),d);").triplets()
 

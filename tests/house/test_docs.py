@@ -11,7 +11,7 @@ import pytest
 
 import clustraint
 from clustraint import Constraints
-from clustraint.cluster._base import ConstraintTaker
+from clustraint.base import ConstraintTaker
 from clustraint.metric import RelativeMetric
 from docs import generate
 from docs.pictures import draw
@@ -42,7 +42,16 @@ def test_the_reference_names_everything():
     assert listed == {name for name in clustraint.__all__ if not name.startswith("_")}
 
 
-MODULES = ("cluster", "constraints", "datasets", "evaluation", "hierarchy", "metric", "papers")
+MODULES = (
+    "cluster",
+    "constraints",
+    "datasets",
+    "evaluation",
+    "hierarchy",
+    "metric",
+    "tables",
+    "workflow",
+)
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from clustraint import Constraints, Rule
-from clustraint.cluster import _choice
-from clustraint.cluster._base import TAKERS
+from clustraint.base import TAKERS
 from clustraint.exceptions import NoMethodError, NoNumberOfClustersError, UnknownMethodError
 from clustraint.tables import read_table
+from clustraint.workflow import _choice
 from clustraint.workflow._choice import (
     FEW_SAMPLES,
     METHODS,

@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Self
 from sklearn.base import clone
 from sklearn.utils import metadata_routing
 
-from clustraint.cluster._distances import Metric, checked_samples
+from clustraint.checks import check_whole_number
 from clustraint.cluster._hierarchical import HierarchicalClusterer
-from clustraint.cluster._parameters import check_whole_number
 from clustraint.cluster._questions import Answer, Query, Questions, constraints_of
 from clustraint.evaluation import constraint_satisfaction
 from clustraint.exceptions import InvalidParameterError
+from clustraint.metric._distances import Metric, checked_samples
 
 Oracle = Callable[[int, int], Any]
 

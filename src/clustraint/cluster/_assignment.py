@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from clustraint.cluster._exact_assignment import ExactAssigner, Graph
 from clustraint.kernels.kmeans import assign_in_order, nearest
+from clustraint.typing import IntArray
 
-IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.floating]
 
 

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import _safe_indexing, gen_batches
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from clustraint.cluster._base import ConstrainedClusterer
+from clustraint.base import ConstrainedClusterer
+from clustraint.checks import as_generator, check_choice, check_whole_number
 from clustraint.cluster._kmedoids_rounds import Labels, final_labels, run
 from clustraint.cluster._kmedoids_start import Starter
 from clustraint.cluster._nominal import column_names, is_frame, pack, stacked, validated_nominal
-from clustraint.cluster._parameters import check_choice, check_whole_number
 from clustraint.cluster._rule_scopes import Scopes, find_units, report
 from clustraint.constraints import Constraints
-from clustraint.constraints._sampling import RandomState, generator
 from clustraint.exceptions import (
     ClustraintError,
     EmptyClusterWarning,
@@ -26,8 +25,7 @@ from clustraint.exceptions import (
     NominalValueError,
 )
 from clustraint.kernels.kmedoids import Table, assign, distances
-
-IntArray: TypeAlias = NDArray[np.int64]
+from clustraint.typing import IntArray, RandomState
 
 # Rows that `predict` packs at a time.
 BATCH = 2**16
@@ -202,7 +200,7 @@ class AttributeKMedoids(ConstrainedClusterer):
         check_choice("overlap", self.overlap, ("merge", "nearest"))
 
     def _fit(self, X: Any, constraints: Constraints) -> None:
-        rng = generator(self.random_state)
+        rng = as_generator(self.random_state)
         self._names = column_names(X)
         self._rules = constraints.rules
         scopes = Scopes.from_rules(self._rules, *self._named(X))

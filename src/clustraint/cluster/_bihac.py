@@ -7,14 +7,15 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from clustraint.checks import as_generator, check_choice, check_number, check_whole_number
 from clustraint.cluster._bihac_runs import Learning, learn
 from clustraint.cluster._known_triplets import KnownTriplets
-from clustraint.cluster._parameters import check_choice, check_number, check_whole_number
 from clustraint.cluster._triplet_clusterer import Merges, TripletClusterer, merge_enforcing
 from clustraint.cluster._vectors import Vectors
 from clustraint.constraints import Constraints
-from clustraint.constraints._sampling import RandomState, choose, generator
+from clustraint.constraints._sampling import choose
 from clustraint.exceptions import ClustraintError, InvalidParameterError
+from clustraint.typing import RandomState
 
 UPDATES = ("joint", "sequential")
 
@@ -209,5 +210,5 @@ class BiHAC(TripletClusterer):
                 f"validation_fraction={self.validation_fraction} of {total} triplets leaves none "
                 f"to {'choose by' if count == 0 else 'learn from'}; give more triplets, or 0."
             )
-        held_out = choose(total, count, generator(self.random_state))
+        held_out = choose(total, count, as_generator(self.random_state))
         return triplets.select(~held_out), triplets.select(held_out)

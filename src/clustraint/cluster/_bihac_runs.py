@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clustraint.cluster._feature_weights import FloatArray, Triple, adapted
+from clustraint.cluster._feature_weights import Triple, adapted
 from clustraint.cluster._known_triplets import KnownTriplets
 from clustraint.cluster._triplet_clusterer import Merges, hierarchy_of
 from clustraint.cluster._vectors import Vectors
 from clustraint.hierarchy import Hierarchy
 from clustraint.kernels.triplet_index import TripletIndex
 from clustraint.kernels.triplet_merges import merge_noting
-
-IntArray = NDArray[np.int64]
+from clustraint.typing import FloatArray, IntArray
 
 # Mistakes whose centroids are held in memory at a time.
 BATCH = 32

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from clustraint.cluster._base import ConstrainedClusterer
+from clustraint.base import ConstrainedClusterer
+from clustraint.checks import check_choice, check_number, check_whole_number, encode_labels
 from clustraint.cluster._nominal import is_frame, validated_frame
-from clustraint.cluster._parameters import check_choice, check_number, check_whole_number
 from clustraint.cluster._tree.columns import encode, read
 from clustraint.cluster._tree.drawing import draw
 from clustraint.cluster._tree.explain import Limits, explain
@@ -27,11 +27,10 @@ from clustraint.cluster._tree.rules import ClusterDescription, describe
 from clustraint.cluster._tree.search import TOLERANCE, Options, Search
 from clustraint.cluster._tree.targets import TargetTable
 from clustraint.constraints import Constraints
-from clustraint.constraints._labels import encode_labels
 from clustraint.evaluation import constraint_satisfaction
 from clustraint.exceptions import InvalidLabelsError
+from clustraint.typing import FloatArray
 
-FloatArray: TypeAlias = NDArray[np.float64]
 Labels: TypeAlias = NDArray[np.int32]
 
 

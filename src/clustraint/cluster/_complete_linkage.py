@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 from clustraint.cluster._dead_end import too_many_clusters
-from clustraint.cluster._distances import Metric, checked_samples, distance_triangle
 from clustraint.cluster._hierarchical import HierarchicalClusterer
 from clustraint.constraints import Constraints
 from clustraint.evaluation import constraint_satisfaction
 from clustraint.kernels.complete_link import constrained_complete_link
+from clustraint.metric._distances import Metric, checked_samples, distance_triangle
 
 
 class ConstrainedCompleteLinkage(HierarchicalClusterer):

@@ -14,6 +14,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from clustraint.base import ConstrainedClusterer
+from clustraint.checks import as_generator, check_choice, check_number, check_whole_number
 from clustraint.cluster._assignment import (
     Assigner,
     DeadEndError,
@@ -22,18 +24,15 @@ from clustraint.cluster._assignment import (
     InOrderOrExact,
     Unlinked,
 )
-from clustraint.cluster._base import ConstrainedClusterer
 from clustraint.cluster._dead_end import dead_end, infeasible, too_many_clusters
 from clustraint.cluster._exact_assignment import Graph, InfeasiblePieceError
 from clustraint.cluster._lloyd import Problem, Run, costs, distances, lloyd
-from clustraint.cluster._parameters import check_choice, check_number, check_whole_number
 from clustraint.constraints import Components, Constraints
-from clustraint.constraints._sampling import RandomState, generator
 from clustraint.evaluation import constraint_satisfaction
 from clustraint.exceptions import ClustraintError
 from clustraint.kernels.kmeans import nearest
+from clustraint.typing import IntArray, RandomState
 
-IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.floating]
 
 ASSIGNMENTS = ("auto", "instance", "component", "exact")
@@ -199,7 +198,7 @@ class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedCl
         self, X: Any, problem: Problem, constraints: Constraints, mean: FloatArray
     ) -> Run:
         """Return the run of least inertia; dead ends count as failed starts."""
-        rng = generator(self.random_state)
+        rng = as_generator(self.random_state)
         tol = self.tol * _mean_variance(X)
         best: Run | None = None
         ends: list[DeadEndError] = []

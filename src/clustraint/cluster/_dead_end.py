@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.cluster._assignment import DeadEndError
 from clustraint.cluster._exact_assignment import ExactAssigner, Graph, InfeasiblePieceError
 from clustraint.constraints import Constraints
 from clustraint.exceptions import NoFeasibleClusteringError, TooFewClustersError
-
-IntArray = NDArray[np.int64]
+from clustraint.typing import IntArray
 
 
 def too_many_clusters(n_components: int, n_clusters: int) -> NoFeasibleClusteringError:

@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from clustraint.constraints import Components
 from clustraint.kernels.kmeans import fold_leaves, nearest, take_off_leaves, unfold_leaves
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
+from clustraint.typing import FloatArray, IntArray
 
 
 class InfeasiblePieceError(Exception):

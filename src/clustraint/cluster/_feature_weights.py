@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray: TypeAlias = NDArray[np.float64]
+from clustraint.typing import FloatArray
+
 # Centroids x, y and z: x should have been more similar to y than to z.
 Triple: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
 

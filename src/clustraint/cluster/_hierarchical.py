@@ -7,14 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clustraint.cluster._base import ConstrainedClusterer
-from clustraint.cluster._parameters import check_whole_number
+from clustraint.base import ConstrainedClusterer
+from clustraint.checks import check_whole_number
 from clustraint.exceptions import ClustraintError
 from clustraint.hierarchy import Hierarchy
 from clustraint.kernels.agglomeration import linkage_of_merges
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from clustraint.typing import FloatArray, IntArray
 
 
 class HierarchicalClusterer(ConstrainedClusterer):

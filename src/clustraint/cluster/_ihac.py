@@ -6,8 +6,8 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from clustraint.checks import check_choice
 from clustraint.cluster._known_triplets import KnownTriplets
-from clustraint.cluster._parameters import check_choice
 from clustraint.cluster._triplet_clusterer import (
     LINKAGES,
     Merges,

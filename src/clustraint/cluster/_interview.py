@@ -12,9 +12,9 @@ from sklearn.metrics import euclidean_distances
 
 from clustraint.cluster._active_linkage import ActiveCompleteLinkage
 from clustraint.cluster._complete_linkage import ConstrainedCompleteLinkage
-from clustraint.cluster._memory import check_memory
 from clustraint.cluster._questions import Answer, Query, Said, constraints_of, said
 from clustraint.constraints import Constraints
+from clustraint.machine import check_memory
 
 Source: TypeAlias = Literal["person", "file", "constraints"]
 

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clustraint.cluster._kmedoids_start import Start
-from clustraint.cluster._rule_scopes import BoolArray, IntArray, Scopes
+from clustraint.cluster._rule_scopes import Scopes
 from clustraint.kernels.kmedoids import Table, assign, distances, move_medoids
+from clustraint.typing import BoolArray, IntArray
 
 Labels = NDArray[np.int32]
 

@@ -8,10 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clustraint.cluster._rule_scopes import BoolArray, IntArray, Scopes, Units
+from clustraint.cluster._rule_scopes import Scopes, Units
 from clustraint.constraints import Constraints, Rule
 from clustraint.exceptions import ClustraintError, NoFeasibleClusteringError, TooFewClustersError
 from clustraint.kernels.kmedoids import Table, approach, closest, draw, nth, potential
+from clustraint.typing import BoolArray, IntArray
 from clustraint.wording import excerpt
 
 

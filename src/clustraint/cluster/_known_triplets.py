@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.hierarchy import Hierarchy
 from clustraint.kernels.build import build_tree
@@ -17,10 +16,7 @@ from clustraint.kernels.triplet_index import (
     pair_nodes,
     resolved_weights,
 )
-
-BoolArray = NDArray[np.bool_]
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from clustraint.typing import BoolArray, FloatArray, IntArray
 
 
 class KnownTriplets:

@@ -10,8 +10,8 @@ from scipy.sparse import csr_array, issparse
 
 from clustraint.cluster._assignment import Assigner
 from clustraint.kernels.kmeans import squared_distances, sum_by_label
+from clustraint.typing import IntArray
 
-IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.floating]
 
 

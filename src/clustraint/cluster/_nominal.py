@@ -13,10 +13,9 @@ from sklearn.utils.validation import validate_data
 from clustraint.constraints._columns import _is_missing
 from clustraint.exceptions import ClustraintError, NominalValueError
 from clustraint.kernels.kmedoids import Table
+from clustraint.typing import BoolArray, IntArray
 
 Array: TypeAlias = NDArray[Any]
-BoolArray: TypeAlias = NDArray[np.bool_]
-IntArray: TypeAlias = NDArray[np.int64]
 WordArray: TypeAlias = NDArray[np.uint64]
 Codes: TypeAlias = tuple[IntArray, int]
 

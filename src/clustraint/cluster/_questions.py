@@ -6,17 +6,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from clustraint.cluster._distances import Metric, distance_triangle, fill_triangle
+from clustraint.checks import is_whole
 from clustraint.constraints import Constraints
-from clustraint.constraints._validation import is_whole
 from clustraint.exceptions import InvalidAnswerError, UnexpectedAnswerError
 from clustraint.kernels import agglomeration, questions
 from clustraint.kernels.complete_link import forced_merges
+from clustraint.metric._distances import Metric, distance_triangle, fill_triangle
+from clustraint.typing import FloatArray, IntArray
 
-IntArray: TypeAlias = NDArray[np.int64]
-FloatArray: TypeAlias = NDArray[np.float64]
 Said: TypeAlias = Literal["yes", "no", "don't know"]
 
 SAID: dict[object, Said] = {True: "yes", False: "no", None: "don't know"}

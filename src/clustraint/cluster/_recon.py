@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
+from clustraint.checks import check_choice, check_number
 from clustraint.cluster._dead_end import too_many_clusters
 from clustraint.cluster._hierarchical import HierarchicalClusterer
-from clustraint.cluster._parameters import check_choice, check_number
 from clustraint.cluster._recon_cuts import (
     Branches,
     cut_last,
@@ -26,9 +25,7 @@ from clustraint.cluster._recon_merges import LINKAGES, merges_of, units_of
 from clustraint.constraints import Constraints
 from clustraint.evaluation import constraint_satisfaction
 from clustraint.exceptions import HugeDifferenceError, InvalidParameterError
-
-IntArray: TypeAlias = NDArray[np.int64]
-FloatArray: TypeAlias = NDArray[np.float64]
+from clustraint.typing import FloatArray, IntArray
 
 CUTS = ("whole", "resolved", "last")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heapq import heapify, heappop, heappush
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,7 @@ from clustraint.constraints import Constraints
 from clustraint.exceptions import BranchSizeError
 from clustraint.hierarchy import Hierarchy
 from clustraint.kernels import cuts, tree
-
-IntArray: TypeAlias = NDArray[np.int64]
-FloatArray: TypeAlias = NDArray[np.float64]
-BoolArray: TypeAlias = NDArray[np.bool_]
+from clustraint.typing import BoolArray, FloatArray, IntArray
 
 
 class Branches(NamedTuple):

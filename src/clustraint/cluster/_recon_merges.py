@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,7 @@ from clustraint.hierarchy import Hierarchy
 from clustraint.kernels import recon, tree
 from clustraint.kernels.agglomeration import CENTROID, WARD
 from clustraint.kernels.build import build, build_tree
-
-IntArray: TypeAlias = NDArray[np.int64]
-FloatArray: TypeAlias = NDArray[np.float64]
+from clustraint.typing import FloatArray, IntArray
 
 LINKAGES = {"centroid": CENTROID, "ward": WARD}
 

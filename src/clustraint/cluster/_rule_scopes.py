@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,9 +19,7 @@ from clustraint.exceptions import (
     EmptyScopeWarning,
     OverlappingRulesError,
 )
-
-BoolArray: TypeAlias = NDArray[np.bool_]
-IntArray: TypeAlias = NDArray[np.int64]
+from clustraint.typing import BoolArray, IntArray
 
 
 class Scopes(NamedTuple):

@@ -6,13 +6,11 @@ from abc import abstractmethod
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
+from clustraint.checks import check_choice
 from clustraint.cluster._hierarchical import HierarchicalClusterer
 from clustraint.cluster._known_triplets import KnownTriplets
-from clustraint.cluster._memory import check_memory
-from clustraint.cluster._parameters import check_choice
 from clustraint.cluster._vectors import METRICS, Triangle, Vectors, as_vectors
 from clustraint.constraints import Constraints
 from clustraint.evaluation import ConstraintReport, KindReport
@@ -21,10 +19,8 @@ from clustraint.hierarchy import Hierarchy
 from clustraint.kernels.agglomeration import AVERAGE, COMPLETE, SINGLE, linkage_of_merges
 from clustraint.kernels.triplet_index import TripletIndex
 from clustraint.kernels.triplet_merges import merge_keeping
-
-BoolArray = NDArray[np.bool_]
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from clustraint.machine import check_memory
+from clustraint.typing import BoolArray, FloatArray, IntArray
 
 LINKAGES = {"average": AVERAGE, "complete": COMPLETE, "single": SINGLE}
 DEAD_ENDS = ("merge", "stop", "raise")

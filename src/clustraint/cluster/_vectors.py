@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 from sklearn.preprocessing import normalize
 
-from clustraint.cluster._distances import pair_of_place
 from clustraint.exceptions import InvalidDistanceError
 from clustraint.kernels import sparse_distances, triangle
+from clustraint.metric._distances import pair_of_place
+from clustraint.typing import FloatArray, IntArray
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 Triangle = NDArray[np.floating]
 
 METRICS = ("cosine", "euclidean")

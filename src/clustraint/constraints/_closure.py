@@ -6,10 +6,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from clustraint.constraints._links import FloatArray, IntArray, Links
+from clustraint.constraints._links import Links
 from clustraint.exceptions import ClustraintError
-from clustraint.exceptions._machine import announce
 from clustraint.kernels.closure import cannot_closure, must_closure
+from clustraint.machine import announce
+from clustraint.typing import FloatArray, IntArray
 
 
 class Components(NamedTuple):

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clustraint.exceptions import ClustraintError
+from clustraint.typing import BoolArray
 
 __all__ = ["Column", "Table", "as_table"]
 
-BoolArray = NDArray[np.bool_]
 Kind = Literal["number", "text", "nothing", "mixed", "other"]
 
 _KIND_OF_DTYPE: dict[str, Kind] = {"b": "number", "i": "number", "u": "number", "f": "number"}

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustraint.constraints._describe import contradiction, crowding, ring
-from clustraint.constraints._links import BoolArray, IntArray, Links
+from clustraint.constraints._links import Links
 from clustraint.exceptions import InconsistentConstraintsError, TooFewClustersError
 from clustraint.kernels.build import build
 from clustraint.kernels.components import clique, odd_cycle, shortest_chain
 from clustraint.kernels.witness import minimal_core
+from clustraint.typing import BoolArray, IntArray
 
 if TYPE_CHECKING:
     from clustraint.constraints._constraints import Constraints

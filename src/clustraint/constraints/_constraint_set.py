@@ -11,26 +11,13 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from clustraint.constraints._links import (
-    WIDTHS,
-    BoolArray,
-    FloatArray,
-    IntArray,
-    Links,
-    in_canonical_order,
-    reindexed,
-    union,
-)
+from clustraint.checks import as_generator, check_count, check_index, check_names
+from clustraint.constraints._links import WIDTHS, Links, in_canonical_order, reindexed, union
 from clustraint.constraints._rule import Rule
-from clustraint.constraints._sampling import RandomState, choose, generator
-from clustraint.constraints._validation import (
-    check_count,
-    check_index,
-    check_links,
-    check_names,
-    chosen_samples,
-)
+from clustraint.constraints._sampling import choose
+from clustraint.constraints._validation import check_links, chosen_samples
 from clustraint.exceptions import ClustraintError
+from clustraint.typing import BoolArray, FloatArray, IntArray, RandomState
 from clustraint.wording import counted
 
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])
@@ -273,7 +260,7 @@ class ConstraintSet:
             raise ClustraintError(
                 f"n_constraints is {count}, but only {self.n_constraints} constraints are there."
             )
-        rng = generator(random_state)
+        rng = as_generator(random_state)
         return self._members(choose(self.n_constraints, count, rng))
 
     def split(self, test_size: float = 0.25, random_state: RandomState = None) -> tuple[Self, Self]:
@@ -297,7 +284,7 @@ class ConstraintSet:
         if not isinstance(test_size, numbers.Real) or not 0 <= test_size <= 1:
             raise ClustraintError(f"test_size must be a share from 0 to 1, but is {test_size!r}.")
         count = round(float(test_size) * self.n_constraints)
-        held_out = choose(self.n_constraints, count, generator(random_state))
+        held_out = choose(self.n_constraints, count, as_generator(random_state))
         return self._members(~held_out), self._members(held_out)
 
     def _members(self, mask: BoolArray) -> Self:

@@ -11,22 +11,15 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from clustraint.checks import as_generator, check_count, check_names, encode_labels
 from clustraint.constraints import _closure, _consistency, _files, _repair, _sampling
 from clustraint.constraints._closure import Components
 from clustraint.constraints._constraint_set import ConstraintSet, read_only
-from clustraint.constraints._labels import encode_labels
-from clustraint.constraints._links import IntArray
 from clustraint.constraints._rule import Rule
-from clustraint.constraints._sampling import RandomState
-from clustraint.constraints._validation import (
-    check_count,
-    check_links,
-    check_names,
-    check_rows,
-    rows_from_names,
-)
+from clustraint.constraints._validation import check_links, check_rows, rows_from_names
 from clustraint.exceptions import ClustraintError
 from clustraint.kernels.components import component_labels
+from clustraint.typing import IntArray, RandomState
 
 __all__ = ["Components", "Constraints"]
 
@@ -320,7 +313,7 @@ class Constraints(ConstraintSet):
         classes, _ = encode_labels(y)
         pair_count = check_count("n_pairs", n_pairs)
         triplet_count = check_count("n_triplets", n_triplets)
-        rng = _sampling.generator(random_state)
+        rng = as_generator(random_state)
         must_link, cannot_link = _sampling.draw_pairs(classes, pair_count, rng)
         triplets = _sampling.draw_triplets(classes, triplet_count, rng)
         return cls(len(classes), must_link, cannot_link, triplets, names=names)

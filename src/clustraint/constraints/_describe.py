@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from clustraint.constraints._links import IntArray
+from clustraint.typing import IntArray
 from clustraint.wording import counted
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from clustraint.checks import check_count, check_names
 from clustraint.constraints._csv_format import format_csv, parse_csv
 from clustraint.constraints._json_format import format_json, parse_json
 from clustraint.constraints._links import WIDTHS
@@ -23,7 +24,7 @@ from clustraint.constraints._statement import (
     row_number,
 )
 from clustraint.constraints._text_format import format_text, parse_text
-from clustraint.constraints._validation import WHY_DISTINCT, check_count, check_names
+from clustraint.constraints._validation import WHY_DISTINCT
 from clustraint.exceptions import (
     ClustraintError,
     ConstraintFileError,

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from clustraint.constraints._atom import Atom
-from clustraint.constraints._columns import BoolArray, Column
+from clustraint.constraints._columns import Column
 from clustraint.constraints._truth import CONNECTIVES, Truth, problem_of, truth_of
 from clustraint.exceptions import RuleColumnError
+from clustraint.typing import BoolArray
 
 __all__ = ["Formula"]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clustraint.checks import check_names
 from clustraint.constraints._links import WIDTHS
 from clustraint.constraints._statement import (
     MOST_DIGITS,
@@ -17,7 +18,6 @@ from clustraint.constraints._statement import (
     Member,
     Statement,
 )
-from clustraint.constraints._validation import check_names
 from clustraint.exceptions import ClustraintError
 from clustraint.wording import excerpt, near_matches
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-IntArray: TypeAlias = NDArray[np.int64]
-FloatArray: TypeAlias = NDArray[np.float64]
-BoolArray: TypeAlias = NDArray[np.bool_]
+from clustraint.typing import BoolArray, FloatArray, IntArray
 
 # The kinds that are rows of samples, and how many samples each row has.
 WIDTHS = {"must_link": 2, "cannot_link": 2, "triplets": 3}

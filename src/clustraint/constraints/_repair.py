@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clustraint.constraints._consistency import broken_cannot_links, is_consistent
-from clustraint.constraints._links import BoolArray, FloatArray, IntArray
 from clustraint.kernels.components import chain_loads
 from clustraint.kernels.flow import minimum_cut
 from clustraint.kernels.repair import lost_triplets
+from clustraint.typing import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from clustraint.constraints._constraints import Constraints

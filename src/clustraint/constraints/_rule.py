@@ -9,10 +9,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from clustraint.constraints._columns import BoolArray, Column, Table, as_table
+from clustraint.constraints._columns import Column, Table, as_table
 from clustraint.constraints._formula import Formula
 from clustraint.constraints._formula_parser import parse
 from clustraint.exceptions import ClustraintError, RuleColumnError, UnknownAttributeError
+from clustraint.typing import BoolArray
 
 __all__ = ["Rule"]
 

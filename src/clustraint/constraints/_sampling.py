@@ -2,30 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
 from numpy.typing import NDArray
 
-from clustraint.constraints._links import IntArray
-from clustraint.constraints._validation import is_whole
-from clustraint.exceptions import ClustraintError, InvalidLabelsError
-
-RandomState: TypeAlias = int | np.random.RandomState | np.random.Generator | None
-
-
-def generator(random_state: RandomState) -> np.random.Generator:
-    """Return a generator for whatever scikit-learn or numpy take as a source of randomness."""
-    if isinstance(random_state, np.random.Generator):
-        return random_state
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(2**31, size=4))
-    if random_state is None or (is_whole(random_state) and random_state >= 0):
-        return np.random.default_rng(random_state)
-    raise ClustraintError(
-        "random_state must be None, a whole number from 0 or a generator of numpy's, but is "
-        f"{random_state!r:.60}."
-    )
+from clustraint.exceptions import InvalidLabelsError
+from clustraint.typing import IntArray
 
 
 def draw_pairs(

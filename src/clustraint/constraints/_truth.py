@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clustraint.constraints._atom import NUMBER, UNORDERED, Atom, spell_name
-from clustraint.constraints._columns import BoolArray, Column
+from clustraint.constraints._columns import Column
+from clustraint.typing import BoolArray
 from clustraint.wording import excerpt
 
 __all__ = ["CONNECTIVES", "Truth", "problem_of", "truth_of"]

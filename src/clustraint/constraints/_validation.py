@@ -2,68 +2,24 @@
 
 from __future__ import annotations
 
-import numbers
-import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from clustraint.constraints._links import (
-    WIDTHS,
-    BoolArray,
-    FloatArray,
-    IntArray,
-    Links,
-    in_order,
-)
+from clustraint.checks import check_index, is_whole
+from clustraint.constraints._links import WIDTHS, Links, in_order
 from clustraint.exceptions import (
-    ClustraintError,
     ConstraintShapeError,
     DroppedConstraintWarning,
-    DuplicateNameError,
-    InvalidNameError,
     InvalidWeightError,
     RepeatedSampleError,
     SampleIndexError,
     UnknownNameError,
 )
-
-
-def is_whole(value: object) -> bool:
-    """Tell whether `value` is an integer, Python's or numpy's, and no truth value."""
-    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
-
-
-def check_count(name: str, count: Any) -> int:
-    """Return a count as an int, or say why it is none."""
-    if not is_whole(count) or not 0 <= count <= sys.maxsize:
-        raise ClustraintError(f"{name} must be a whole number from 0, but is {count!r:.60}.")
-    return int(count)
-
-
-def check_names(names: Sequence[str] | None, n_samples: int) -> tuple[str, ...] | None:
-    """Return unique names, one for each sample, as a tuple."""
-    if names is None:
-        return None
-    if isinstance(names, str) or not isinstance(names, Iterable):
-        raise InvalidNameError(f"names is {names!r:.60}")
-    checked = tuple(names)
-    if len(checked) != n_samples:
-        raise InvalidNameError(f"there are {len(checked)} names for {n_samples} samples")
-    places: dict[str, int] = {}
-    for place, name in enumerate(checked):
-        if not isinstance(name, str):
-            raise InvalidNameError(f"name {place} is {name!r}; turn it into text first")
-        if places.setdefault(name, place) != place:
-            raise DuplicateNameError(name, places[name], place)
-    try:
-        "".join(checked).encode()
-    except UnicodeEncodeError as error:
-        raise InvalidNameError("one has half a surrogate pair, which no file can hold") from error
-    return tuple(str(name) for name in checked)
+from clustraint.typing import FloatArray, IntArray
 
 
 def check_rows(kind: str, rows: ArrayLike | None, n_samples: int) -> IntArray:
@@ -200,25 +156,3 @@ def chosen_samples(rows: Any, n_samples: int) -> IntArray:
         twice = int(values[np.argmax(counts)])
         raise RepeatedSampleError("the choice", twice, "constraints do not carry over to copies")
     return chosen
-
-
-def check_index(what: str, rows: Any, count: int) -> BoolArray | IntArray:
-    """Return a mask of `count` or numbers below it as an array that can choose among them."""
-    try:
-        index = np.asarray(rows)
-    except ValueError:
-        index = np.empty((0, 0))
-    if index.shape == (0,):
-        return np.empty(0, np.int64)
-    if index.ndim != 1 or index.dtype.kind not in "iub":
-        raise ClustraintError(
-            f"{what} are chosen by a slice, a mask or a list of numbers, not by {rows!r:.80}."
-        )
-    is_mask = index.dtype.kind == "b"
-    if (is_mask and len(index) != count) or (not is_mask and _outside(index, count).any()):
-        raise ClustraintError(f"{rows!r:.80} does not choose among {count} {what}.")
-    return index if is_mask else index.astype(np.int64)
-
-
-def _outside(numbers: NDArray[Any], count: int) -> BoolArray:
-    return np.asarray((numbers < -count) | (numbers >= count))

@@ -6,15 +6,11 @@ from math import comb
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from clustraint.checks import as_generator, check_whole_number
 from clustraint.constraints import Rule
-from clustraint.constraints._sampling import RandomState, generator
-from clustraint.datasets._checks import check_whole
 from clustraint.exceptions import InvalidParameterError
-
-BoolArray = NDArray[np.bool_]
-IntArray = NDArray[np.int64]
+from clustraint.typing import BoolArray, IntArray, RandomState
 
 ONES = 0.3
 CONSTRAINED_SPREAD, FREE_SPREAD = 0.5, 0.1
@@ -125,18 +121,18 @@ def make_rule_clusters(
     >>> (rules[0].scope(X) == (y == 0)).all().item()
     True
     """
-    n_samples = check_whole("n_samples", n_samples, least=1)
-    k = check_whole("n_clusters", n_clusters, least=1)
-    n_attributes = check_whole("n_attributes", n_attributes, least=1)
-    n_constrained = check_whole("n_constrained", n_constrained, least=0, most=k)
-    n_literals = check_whole("n_literals", n_literals, least=1, most=n_attributes)
+    n_samples = check_whole_number("n_samples", n_samples, least=1)
+    k = check_whole_number("n_clusters", n_clusters, least=1)
+    n_attributes = check_whole_number("n_attributes", n_attributes, least=1)
+    n_constrained = check_whole_number("n_constrained", n_constrained, least=0, most=k)
+    n_literals = check_whole_number("n_literals", n_literals, least=1, most=n_attributes)
     if comb(n_attributes, n_literals) < n_constrained:
         wanted = (
             f"at most {comb(n_attributes, n_literals)}, as no two rules may be about the same "
             f"{n_literals} of {n_attributes} attributes"
         )
         raise InvalidParameterError("n_constrained", n_constrained, wanted)
-    rng = generator(random_state)
+    rng = as_generator(random_state)
     plan = _draw_plan(k, n_attributes, n_literals, n_constrained, exactly, rng)
     y = rng.integers(k, size=n_samples)
     X = _draw_samples(plan, y, rng)

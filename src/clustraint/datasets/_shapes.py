@@ -8,12 +8,9 @@ spreads are read off the figure.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from clustraint.constraints._sampling import RandomState, generator
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from clustraint.checks import as_generator
+from clustraint.typing import FloatArray, IntArray, RandomState
 
 RING_SPREAD = 0.1
 CELL_CENTRES = ((0.0, 0.0), (4.5, 0.0))
@@ -43,7 +40,7 @@ def make_circles(*, random_state: RandomState = None) -> tuple[FloatArray, IntAr
     >>> X.shape, [(y == label).sum().item() for label in (0, 1)]
     ((150, 2), [50, 100])
     """
-    rng = generator(random_state)
+    rng = as_generator(random_state)
     return _joined([(_disc(50, 1, rng), 0), (_ring(100, 3, rng), 1)])
 
 
@@ -70,7 +67,7 @@ def make_cell_walls(*, random_state: RandomState = None) -> tuple[FloatArray, In
     >>> X.shape, [(y == label).sum().item() for label in (0, 1)]
     ((180, 2), [60, 120])
     """
-    rng = generator(random_state)
+    rng = as_generator(random_state)
     parts = []
     for centre in CELL_CENTRES:
         parts.append((_disc(30, 0.5, rng) + centre, 0))
@@ -99,7 +96,7 @@ def make_xor(*, random_state: RandomState = None) -> tuple[FloatArray, IntArray]
     >>> ((X[:, 0] * X[:, 1] > 0) == y).all().item()
     True
     """
-    rng = generator(random_state)
+    rng = as_generator(random_state)
     signs = [(1, 1), (-1, 1), (-1, -1), (1, -1)]
     return _joined(
         [(rng.uniform(0.1, 1.1, (40, 2)) * sign, int(np.prod(sign) > 0)) for sign in signs]
@@ -128,7 +125,7 @@ def make_storm_clouds(*, random_state: RandomState = None) -> tuple[FloatArray, 
     >>> X.shape, [(y == label).sum().item() for label in (0, 1)]
     ((160, 2), [80, 80])
     """
-    rng = generator(random_state)
+    rng = as_generator(random_state)
     puffs = np.resize(PUFF_CENTRES, 80)
     banks = [
         np.column_stack((rng.normal(puffs, 0.758), rng.normal(height, 0.2, len(puffs))))

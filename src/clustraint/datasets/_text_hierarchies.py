@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
-from clustraint.constraints._sampling import RandomState, generator
-from clustraint.datasets._checks import check_range, check_share, check_whole
+from clustraint.checks import as_generator, check_number, check_range, check_whole_number
 from clustraint.exceptions import InvalidParameterError
-
-FloatArray = NDArray[np.float64]
+from clustraint.typing import FloatArray, RandomState
 
 # Zipf's law as Mandelbrot bent it: the very first words are less frequent than 1 / rank.
 RANK_SHIFT = 2.7
@@ -84,7 +82,7 @@ def make_label_tree(
         raise InvalidParameterError("branching", branching, wanted)
     levels = [check_range("branching", level, least=1) for level in branching]
     sizes = check_range("samples_per_class", samples_per_class, least=1)
-    rng = generator(random_state)
+    rng = as_generator(random_state)
     paths: list[str] = []
     for path, is_leaf in _classes("", levels, rng):
         if is_leaf or inner:
@@ -150,12 +148,12 @@ def make_text_hierarchy(
     >>> X.shape, int(X.sum(axis=1).min()) > 0
     ((20, 2000), True)
     """
-    n_words = check_whole("n_words", n_words, least=1)
-    words_per_topic = check_whole("words_per_topic", words_per_topic, least=1, most=n_words)
-    length = check_whole("length", length, least=1)
-    topic_share = check_share("topic_share", topic_share)
+    n_words = check_whole_number("n_words", n_words, least=1)
+    words_per_topic = check_whole_number("words_per_topic", words_per_topic, least=1, most=n_words)
+    length = check_whole_number("length", length, least=1)
+    topic_share = check_number("topic_share", topic_share, least=0, most=1)
     topics = _checked_paths(make_label_tree() if paths is None else paths)
-    rng = generator(random_state)
+    rng = as_generator(random_state)
     language = _zipf(n_words)
     typical = {
         node: _typical_words(n_words, words_per_topic, rng)

@@ -13,9 +13,7 @@ from sklearn.utils import check_array
 from clustraint.constraints import Constraints
 from clustraint.evaluation._about import check_about
 from clustraint.exceptions import NothingToMeasureError
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from clustraint.typing import FloatArray, IntArray
 
 # So many pairs of segments are looked at together.
 BLOCK = 2**18

@@ -10,7 +10,6 @@ from clustraint.constraints import Components, Constraints
 from clustraint.evaluation._about import check_about
 from clustraint.evaluation._pair_counts import (
     Clusterings,
-    IntArray,
     Pairs,
     check_clusterings,
     count_pairs,
@@ -18,6 +17,7 @@ from clustraint.evaluation._pair_counts import (
     together,
 )
 from clustraint.exceptions import NothingToMeasureError
+from clustraint.typing import IntArray
 
 
 def constrained_rand_score(y_true: ArrayLike, y_pred: ArrayLike, constraints: Constraints) -> float:

@@ -10,21 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import _num_samples
 
+from clustraint.checks import as_generator, check_count
 from clustraint.constraints import Constraints
-from clustraint.constraints._sampling import RandomState, generator
-from clustraint.constraints._validation import check_count
-from clustraint.evaluation._pair_counts import (
-    IntArray,
-    check_clusterings,
-    class_numbers,
-    count_pairs,
-)
+from clustraint.evaluation._pair_counts import check_clusterings, class_numbers, count_pairs
 from clustraint.exceptions import (
     DifferentSamplesError,
     InvalidLabelsError,
     InvalidParameterError,
     NoFeasibleClusteringError,
 )
+from clustraint.typing import IntArray, RandomState
 
 
 class CrossValidatedRand(NamedTuple):
@@ -113,7 +108,7 @@ def cross_validated_rand(
     True
     """
     classes = _check_classes(X, y, n_folds)
-    count, rng = check_count("n_pairs", n_pairs), generator(random_state)
+    count, rng = check_count("n_pairs", n_pairs), as_generator(random_state)
     scores = np.array(
         [
             _fold_score(estimator, X, classes, fold, _drawn_elsewhere(classes, fold, count, rng))

@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from clustraint.constraints._labels import encode_labels
+from clustraint.checks import encode_labels
 from clustraint.exceptions import DifferentSamplesError, UnclusteredSampleError
-
-IntArray = NDArray[np.int64]
+from clustraint.typing import IntArray
 
 # Groups whose numbers stay below this many times their members are counted without sorting.
 SPARE = 4

@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from clustraint.constraints._validation import check_index
+from clustraint.checks import check_index
 from clustraint.exceptions import ClustraintError, DifferentSamplesError
 from clustraint.hierarchy import Hierarchy
 from clustraint.kernels.induced import Groups, Target, group
-
-BoolArray = NDArray[np.bool_]
-IntArray = NDArray[np.int64]
+from clustraint.typing import BoolArray, IntArray
 
 
 def made_comparable(

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from clustraint.constraints import Constraints, Rule
 from clustraint.exceptions import ClustraintError
-
-IntArray = NDArray[np.int64]
+from clustraint.typing import IntArray
 
 
 @dataclass(frozen=True)

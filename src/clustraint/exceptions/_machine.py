@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 from clustraint.exceptions._base import ClustraintError, ClustraintWarning
 
 
@@ -47,13 +45,3 @@ class LargeResultWarning(ClustraintWarning):
 
     def __init__(self, what: str, count: int) -> None:
         super().__init__(f"listing {count:,} {what}; this takes about {count * 32 / 1e9:.1f} GB.")
-
-
-# Above this many rows a listing is announced before it is made.
-MANY_ROWS = 10**7
-
-
-def announce(what: str, count: int) -> None:
-    """Warn, beforehand, of a listing of `count` rows if it is long."""
-    if count > MANY_ROWS:
-        warnings.warn(LargeResultWarning(what, count), stacklevel=4)

@@ -8,7 +8,7 @@ import numpy as np
 
 from clustraint.exceptions import InvalidHierarchyError
 from clustraint.kernels import tree
-from clustraint.kernels.tree import IntArray
+from clustraint.typing import IntArray
 
 
 def canonical_numbers(parents: IntArray, n_samples: int) -> IntArray:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from clustraint.exceptions import InvalidHierarchyError
-from clustraint.kernels.tree import FloatArray, IntArray
+from clustraint.typing import FloatArray, IntArray
 
 
 def as_array(values: Any) -> np.ndarray[Any, np.dtype[Any]] | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from clustraint.constraints._validation import is_whole
+from clustraint.checks import is_whole
 from clustraint.exceptions import UnreachableCutError
 from clustraint.kernels import tree
-from clustraint.kernels.tree import IntArray, Layout
+from clustraint.kernels.tree import Layout
+from clustraint.typing import IntArray
 
 
 def cut_tree(layout: Layout, parents: IntArray, n_clusters: int, min_size: int) -> IntArray:

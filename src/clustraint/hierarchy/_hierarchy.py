@@ -9,10 +9,10 @@ from typing import Any, NoReturn, Self
 import numpy as np
 import numpy.typing as npt
 
+from clustraint.checks import as_generator, check_names
 from clustraint.constraints import Constraints
 from clustraint.constraints._constraint_set import read_only
-from clustraint.constraints._sampling import RandomState, generator
-from clustraint.constraints._validation import check_links, check_names
+from clustraint.constraints._validation import check_links
 from clustraint.exceptions import InvalidHierarchyError
 from clustraint.hierarchy import _checks
 from clustraint.hierarchy._assemble import assemble, canonical_parents
@@ -23,7 +23,8 @@ from clustraint.hierarchy._paths import tree_of_labels, tree_of_paths
 from clustraint.hierarchy._triplets import all_triplets, count_triplets, draw_triplets
 from clustraint.kernels import tree
 from clustraint.kernels.build import build_tree
-from clustraint.kernels.tree import Ancestry, FloatArray, IntArray, Layout
+from clustraint.kernels.tree import Ancestry, Layout
+from clustraint.typing import FloatArray, IntArray, RandomState
 
 
 class Hierarchy:
@@ -460,7 +461,7 @@ class Hierarchy:
         >>> hierarchy.displays(hierarchy.sample_triplets(3, random_state=0))
         array([ True,  True,  True])
         """
-        return draw_triplets(self._layout, self._pairs, n_triplets, generator(random_state))
+        return draw_triplets(self._layout, self._pairs, n_triplets, as_generator(random_state))
 
     def cut(self, n_clusters: int, min_size: int = 1) -> IntArray:
         """Open nodes from the root down, latest merge first, until there are `n_clusters`.

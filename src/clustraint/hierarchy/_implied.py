@@ -10,7 +10,7 @@ from clustraint.exceptions import ClustraintError
 from clustraint.hierarchy._assemble import canonical_parents
 from clustraint.hierarchy._hierarchy import Hierarchy
 from clustraint.kernels.build import build
-from clustraint.kernels.tree import IntArray
+from clustraint.typing import IntArray
 
 # Each costs two tests of consistency, about a millisecond.
 MOST_TESTED = 50_000

@@ -9,7 +9,8 @@ import numpy as np
 from clustraint.exceptions import InvalidHierarchyError
 from clustraint.hierarchy._checks import as_array
 from clustraint.kernels import tree
-from clustraint.kernels.tree import FloatArray, IntArray, Layout
+from clustraint.kernels.tree import Layout
+from clustraint.typing import FloatArray, IntArray
 
 
 def tree_of_linkage(linkage: Any) -> tuple[IntArray, FloatArray]:

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from enum import Enum, auto
 from typing import NamedTuple, NoReturn
 
-from clustraint.constraints._validation import check_names
+from clustraint.checks import check_names
 from clustraint.exceptions import (
     DuplicateNameError,
     InvalidHierarchyError,
     NewickSyntaxError,
     UnknownNameError,
 )
-from clustraint.kernels.tree import IntArray, Layout
+from clustraint.kernels.tree import Layout
+from clustraint.typing import IntArray
 
 BARE = r"[^\s()\[\],:;']+"
 # Every position matches one alternative and no quantifier gives anything back, so that reading

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from numpy.typing import ArrayLike
 
-from clustraint.constraints._labels import encode_labels
+from clustraint.checks import encode_labels
 from clustraint.exceptions import InvalidHierarchyError
 from clustraint.hierarchy._assemble import assemble
-from clustraint.kernels.tree import IntArray
+from clustraint.typing import IntArray
 from clustraint.wording import excerpt
 
 

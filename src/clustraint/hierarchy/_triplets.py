@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from clustraint.constraints._validation import is_whole
+from clustraint.checks import is_whole
 from clustraint.exceptions import InvalidHierarchyError
-from clustraint.exceptions._machine import announce
 from clustraint.kernels import tree
-from clustraint.kernels.tree import IntArray, Layout
+from clustraint.kernels.tree import Layout
+from clustraint.machine import announce
+from clustraint.typing import IntArray
 
 
 def count_triplets(layout: Layout, pairs: IntArray) -> int:

@@ -5,13 +5,12 @@ The program is: minimise ½‖w‖² + Σ costs·ξ over w ≥ 0 and ξ ≥ 0 wi
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-FloatArray: TypeAlias = NDArray[np.float64]
+from clustraint.typing import FloatArray
 
 # Steps end this far short of the boundary, so that no variable ever becomes 0.
 SHORT_OF_BOUNDARY = 0.995

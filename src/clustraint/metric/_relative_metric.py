@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from clustraint.cluster._base import ConstraintTaker
-from clustraint.cluster._parameters import check_number, check_whole_number
+from clustraint.base import ConstraintTaker
+from clustraint.checks import check_number, check_whole_number
 from clustraint.constraints import Constraints
 from clustraint.exceptions import (
     HugeDifferenceError,

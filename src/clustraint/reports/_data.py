@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,7 @@ from clustraint.cluster._nominal import is_frame
 from clustraint.cluster._tree.columns import Columns, read
 from clustraint.constraints._columns import as_table
 from clustraint.exceptions import ClustraintError, TableColumnError
-
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
+from clustraint.typing import FloatArray
 
 
 @dataclass(frozen=True)

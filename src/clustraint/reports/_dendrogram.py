@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clustraint.hierarchy import Hierarchy
-from clustraint.reports._data import FloatArray, IntArray
 from clustraint.reports._palette import Look, look_of
 from clustraint.reports._plane import round_ticks
 from clustraint.reports._scatter import Mark
 from clustraint.reports._subject import Subject
 from clustraint.reports._words import short
+from clustraint.typing import FloatArray, IntArray
 from clustraint.wording import counted
 
 MOST_LEAVES = 50

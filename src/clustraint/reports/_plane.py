@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.decomposition import PCA, TruncatedSVD
 
-from clustraint.constraints._validation import is_whole
+from clustraint.checks import is_whole
 from clustraint.exceptions import ClustraintError, InvalidParameterError
-from clustraint.reports._data import Data, FloatArray
+from clustraint.reports._data import Data
 from clustraint.reports._words import number, share, short
+from clustraint.typing import FloatArray
 from clustraint.wording import counted, near_matches
 
 # Of a nominal column with more values the rarest do not count in the principal components.

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from clustraint.reports._data import Data, FloatArray, IntArray
+from clustraint.reports._data import Data
 from clustraint.reports._palette import Look, look_of
 from clustraint.reports._subject import Subject
 from clustraint.reports._words import number, share, short
+from clustraint.typing import FloatArray, IntArray
 
 # Columns told of in a profile, and values of a nominal column.
 MOST_COLUMNS = 8

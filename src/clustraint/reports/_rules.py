@@ -13,11 +13,11 @@ from clustraint.cluster._tree.explain import Limits, explain
 from clustraint.cluster._tree.nodes import to_arrays
 from clustraint.cluster._tree.rules import ClusterDescription, describe
 from clustraint.constraints import Constraints
-from clustraint.reports._data import FloatArray, IntArray
 from clustraint.reports._palette import Look, look_of
 from clustraint.reports._profiles import Moments
 from clustraint.reports._subject import Subject
 from clustraint.reports._words import share, short
+from clustraint.typing import FloatArray, IntArray
 from clustraint.wording import counted
 
 FIDELITY = 0.95

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from clustraint.constraints._describe import FORMS
-from clustraint.reports._data import FloatArray, IntArray
 from clustraint.reports._palette import Look, look_of
 from clustraint.reports._plane import Axis, Plane
 from clustraint.reports._subject import Subject
+from clustraint.typing import FloatArray, IntArray
 from clustraint.wording import counted, listed
 
 WIDTH, HEIGHT = 720, 480

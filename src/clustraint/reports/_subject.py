@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from clustraint.checks import check_names, encode_labels
 from clustraint.cluster import ClusteringTree
 from clustraint.constraints import Constraints
-from clustraint.constraints._labels import encode_labels
-from clustraint.constraints._validation import check_names
 from clustraint.evaluation import ConstraintReport, constraint_satisfaction
 from clustraint.exceptions import (
     ClustraintError,
@@ -21,8 +20,9 @@ from clustraint.exceptions import (
     NotClusteredError,
 )
 from clustraint.hierarchy import Hierarchy
-from clustraint.reports._data import Data, IntArray, read_data
+from clustraint.reports._data import Data, read_data
 from clustraint.reports._words import short
+from clustraint.typing import IntArray
 
 
 @dataclass(frozen=True)

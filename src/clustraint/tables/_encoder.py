@@ -18,9 +18,9 @@ from clustraint.exceptions import (
     TableColumnError,
 )
 from clustraint.tables._sample_table import Kind, SampleTable, Scale, TableColumn
+from clustraint.typing import FloatArray
 from clustraint.wording import excerpt
 
-FloatArray = NDArray[np.float64]
 View = Literal["matrix", "nominal", "frame"]
 
 VIEWS = ("matrix", "nominal", "frame")

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from clustraint.exceptions import DatasetFileError, UnknownColumnError
 from clustraint.tables._sample_table import Kind, SampleTable, TableColumn
+from clustraint.typing import FloatArray
 from clustraint.wording import excerpt
 
 Cells = Sequence[Any]
-FloatArray = NDArray[np.float64]
 
 MISSING = frozenset(("", "?", "NA", "nan", "NaN", "NAN"))
 TRUTH = {"yes": 1.0, "no": 0.0, "true": 1.0, "false": 0.0}

@@ -15,12 +15,11 @@ from clustraint.cluster._clustering_tree import ClusteringTree
 from clustraint.cluster._complete_linkage import ConstrainedCompleteLinkage
 from clustraint.cluster._cop_kmeans import COPKMeans
 from clustraint.cluster._ihac import IHAC
-from clustraint.cluster._memory import available_memory
 from clustraint.cluster._recon import ReCon
 from clustraint.constraints import Constraints
 from clustraint.exceptions import NoMethodError, NoNumberOfClustersError, UnknownMethodError
-from clustraint.tables import SampleTable
-from clustraint.tables._sample_table import Scale
+from clustraint.machine import available_memory
+from clustraint.tables import SampleTable, Scale
 from clustraint.wording import listed
 
 AUTO = "auto"

@@ -14,8 +14,7 @@ from clustraint.cluster._tree.rules import ClusterDescription
 from clustraint.constraints import Constraints
 from clustraint.evaluation import ConstraintReport, constraint_satisfaction
 from clustraint.exceptions import ClustraintError
-from clustraint.tables import SampleTable
-from clustraint.tables._sample_table import Scale
+from clustraint.tables import SampleTable, Scale
 from clustraint.workflow._choice import AUTO, Choice, Facts, choose, knowledge_for, make_pipeline
 
 # A description of more conditions for each cluster would not be read.

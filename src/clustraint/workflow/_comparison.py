@@ -26,8 +26,8 @@ from clustraint.hierarchy import Hierarchy
 from clustraint.hierarchy._assemble import canonical_parents
 from clustraint.hierarchy._implied import follows
 from clustraint.kernels.build import build
-from clustraint.tables import SampleTable, TableEncoder
-from clustraint.tables._sample_table import Scale
+from clustraint.tables import SampleTable, Scale, TableEncoder
+from clustraint.typing import FloatArray
 from clustraint.workflow._choice import (
     Choice,
     Facts,
@@ -37,7 +37,6 @@ from clustraint.workflow._choice import (
     knowledge_for,
 )
 
-FloatArray = NDArray[np.float64]
 PAIRS = ("must_link", "cannot_link")
 LINKS = (*PAIRS, "triplets")
 CONFIDENCE = 0.95

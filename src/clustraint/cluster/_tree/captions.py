@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.cluster._tree.arrays import NO_CHILD, Tree
 from clustraint.cluster._tree.columns import Columns
 from clustraint.cluster._tree.conditions import show_membership, show_number
-
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
+from clustraint.typing import FloatArray, IntArray
 
 # Okabe and Ito's colours, which people tell apart whatever colours they see.
 HUES = ("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#999999")

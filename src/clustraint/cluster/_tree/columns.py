@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.cluster._nominal import NUMBERS, columns_of, is_frame
 from clustraint.constraints._columns import Column, as_table
 from clustraint.exceptions import ClustraintError, TableColumnError
+from clustraint.typing import FloatArray
 from clustraint.wording import excerpt
 
-FloatArray: TypeAlias = NDArray[np.float64]
 Levels: TypeAlias = tuple[Any, ...] | None
 
 UNSEEN = -1.0

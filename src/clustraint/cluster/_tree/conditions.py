@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.constraints._atom import Atom, spell_name
-
-BoolArray: TypeAlias = NDArray[np.bool_]
-FloatArray: TypeAlias = NDArray[np.float64]
+from clustraint.typing import BoolArray, FloatArray
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from clustraint.cluster._parameters import check_choice
+from clustraint.checks import check_choice
 from clustraint.cluster._tree.arrays import NO_CHILD, Tree
 from clustraint.cluster._tree.captions import (
     caption_of_test,
@@ -21,8 +20,7 @@ from clustraint.cluster._tree.captions import (
 from clustraint.cluster._tree.columns import Columns
 from clustraint.cluster._tree.layout import lay_out
 from clustraint.exceptions import MissingPackageError
-
-FloatArray: TypeAlias = NDArray[np.float64]
+from clustraint.typing import FloatArray
 
 POINTS_PER_INCH = 72
 # In points, for text of 10 points: all else is in proportion to the text.

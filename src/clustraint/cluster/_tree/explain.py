@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.cluster._tree.leaves import Problem
 from clustraint.cluster._tree.links import GroupLinks
@@ -13,9 +12,7 @@ from clustraint.cluster._tree.nodes import Node, from_search
 from clustraint.cluster._tree.search import TOLERANCE, GrownTree, Options, Search
 from clustraint.cluster._tree.targets import TargetTable
 from clustraint.constraints import Constraints
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
+from clustraint.typing import FloatArray, IntArray
 
 # Leaves for each cluster at the most, where no number is given: what more people would not read.
 LEAVES_PER_CLUSTER = 20

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.cluster._tree.arrays import NO_CHILD, Tree
-
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
+from clustraint.typing import FloatArray, IntArray
 
 
 class Layout(NamedTuple):

@@ -7,16 +7,12 @@ from itertools import count
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.cluster._tree.links import GroupLinks
 from clustraint.cluster._tree.targets import TargetTable, principal_scores
 from clustraint.kernels.refinements import Links, Passes, local_links
 from clustraint.kernels.splits import Targets, best_gains, divide
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
+from clustraint.typing import BoolArray, FloatArray, IntArray
 
 # With more values than this, a nominal column is tried in one order of its values only.
 MANY_LEVELS = 6

@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clustraint.constraints import Constraints
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
+from clustraint.typing import FloatArray, IntArray
 
 
 class GroupLinks(NamedTuple):

@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.cluster._tree.arrays import NO_CHILD, NO_FEATURE, NO_LABEL, NO_THRESHOLD, Tree
 from clustraint.cluster._tree.leaves import Problem, SplitTest
 from clustraint.cluster._tree.search import GrownTree
 from clustraint.kernels.splits import spreads
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
+from clustraint.typing import FloatArray, IntArray
 
 
 @dataclass

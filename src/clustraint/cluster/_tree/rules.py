@@ -5,27 +5,19 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.cluster._tree.arrays import Tree
 from clustraint.cluster._tree.boxes import Box, Cells, NumericAxis, Space, Span
 from clustraint.cluster._tree.columns import Columns, encode
-from clustraint.cluster._tree.conditions import (
-    BoolArray,
-    Condition,
-    FloatArray,
-    NominalCondition,
-    NumericCondition,
-)
+from clustraint.cluster._tree.conditions import Condition, NominalCondition, NumericCondition
 from clustraint.constraints import Constraints
 from clustraint.constraints._atom import Atom
 from clustraint.exceptions import ClustraintError
+from clustraint.typing import BoolArray, FloatArray, IntArray
 from clustraint.wording import counted
-
-IntArray: TypeAlias = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

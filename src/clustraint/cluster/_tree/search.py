@@ -9,12 +9,10 @@ from itertools import count
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.cluster._tree.leaves import Leaf, Problem, SplitTest
 from clustraint.kernels.refinements import NEW, best_refinements, beyond
-
-IntArray = NDArray[np.int64]
+from clustraint.typing import IntArray
 
 # Values of H that differ by no more count as equal.
 TOLERANCE = 1e-10

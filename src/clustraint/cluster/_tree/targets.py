@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.kernels.splits import Targets, centre
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
+from clustraint.typing import FloatArray, IntArray
 
 
 class TargetTable(NamedTuple):

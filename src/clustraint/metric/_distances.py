@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from sklearn.metrics import pairwise_distances_chunked
 from sklearn.utils.validation import validate_data
 
-from clustraint.cluster._memory import check_memory
 from clustraint.cluster._nominal import column_names, pack, validated_nominal
 from clustraint.exceptions import (
     InvalidDistanceError,
@@ -19,6 +18,7 @@ from clustraint.exceptions import (
     InvalidParameterError,
 )
 from clustraint.kernels import triangle
+from clustraint.machine import check_memory
 
 Metric: TypeAlias = str | Callable[..., float]
 Triangle: TypeAlias = NDArray[np.floating]
