@@ -13,12 +13,18 @@ from scipy.special import expit, logit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from clustraint.cluster._base import ConstrainedClusterer
+from clustraint.base import ConstrainedClusterer
+from clustraint.checks import (
+    as_generator,
+    check_choice,
+    check_number,
+    check_whole_number,
+    encode_labels,
+)
 from clustraint.cluster._mixture.evidence import (
     LAST_ROUNDS,
     RIGHT,
     WRONG,
-    Beliefs,
     Evidence,
     answers,
 )
@@ -26,10 +32,7 @@ from clustraint.cluster._mixture.gaussians import COVARIANCES, Gaussians, log_de
 from clustraint.cluster._mixture.rounds import MixtureRun, Rounds
 from clustraint.cluster._mixture.starts import class_means, draw_means, nearest_shares
 from clustraint.cluster._nominal import is_frame
-from clustraint.cluster._parameters import check_choice, check_number, check_whole_number
 from clustraint.constraints import Constraints
-from clustraint.constraints._labels import encode_labels
-from clustraint.constraints._sampling import RandomState, generator
 from clustraint.evaluation import constraint_satisfaction
 from clustraint.exceptions import (
     ClustraintError,
@@ -39,6 +42,7 @@ from clustraint.exceptions import (
     TooManyClassesError,
 )
 from clustraint.kernels.mixture import to_shares
+from clustraint.typing import RandomState
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -202,7 +206,7 @@ class ConstrainedMixture(ConstrainedClusterer):
         )
         trust = RIGHT / (RIGHT + WRONG) if self.trust == "learn" else float(self.trust)
         log_odds = dict.fromkeys(evidence.kinds, float(logit(trust)))
-        rng = generator(self.random_state)
+        rng = as_generator(self.random_state)
         starts = self._starts(centred, constraints, scopes, classes, rng)
         runs = (rounds.run(start, log_odds, self.max_iter, self.tol) for start in starts)
         best = max(runs, key=lambda run: run.objective)

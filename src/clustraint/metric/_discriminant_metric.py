@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigh
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.extmath import randomized_svd
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from clustraint.cluster._base import ConstraintTaker
-from clustraint.cluster._parameters import check_number, check_whole_number
+from clustraint.base import ConstraintTaker
+from clustraint.checks import check_number, check_whole_number
 from clustraint.constraints import Constraints
 from clustraint.exceptions import InvalidParameterError
 from clustraint.metric._neighbor_spectrum import with_fixed_signs
 from clustraint.metric._signed_pairs import signed_pairs
-
-FloatArray: TypeAlias = NDArray[np.float64]
+from clustraint.typing import FloatArray
 
 # With more columns than this, principal axes are approximate, from random projections.
 EXACT_AXES_UP_TO = 1_000

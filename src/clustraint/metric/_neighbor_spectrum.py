@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array, diags_array
 from sklearn.neighbors import NearestNeighbors
 
 from clustraint.exceptions import MissingPackageError
-
-IntArray: TypeAlias = NDArray[np.int64]
-FloatArray: TypeAlias = NDArray[np.float64]
+from clustraint.typing import FloatArray, IntArray
 
 SEARCHES = ("auto", "exact", "approximate")
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from clustraint.cluster._base import ConstraintTaker
-from clustraint.cluster._parameters import check_choice, check_number, check_whole_number
+from clustraint.base import ConstraintTaker
+from clustraint.checks import check_choice, check_number, check_whole_number
 from clustraint.constraints import Constraints
 from clustraint.metric._neighbor_spectrum import SEARCHES, NeighborSpectrum, with_fixed_signs
 from clustraint.metric._signed_pairs import signed_pairs
-
-FloatArray: TypeAlias = NDArray[np.float64]
+from clustraint.typing import FloatArray
 
 # Eigenvectors beyond those of the embedding, so that constraints have something to choose from.
 MORE_VECTORS = 4

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.constraints import Constraints
-
-IntArray: TypeAlias = NDArray[np.int64]
-FloatArray: TypeAlias = NDArray[np.float64]
+from clustraint.typing import FloatArray, IntArray
 
 # By kind: the columns of the two samples of each pair, and the share of the weight that it gets.
 # A triplet ab|c says that a and b are closer than either is to c: one attraction against two
