@@ -1,0 +1,282 @@
+"""The clusterings that `BestClusterer` chooses from, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.decomposition import PCA
+
+from clustraint.cluster._attribute_kmedoids import AttributeKMedoids
+from clustraint.cluster._complete_linkage import ConstrainedCompleteLinkage
+from clustraint.cluster._constrained_mixture import ConstrainedMixture
+from clustraint.cluster._cop_kmeans import COPKMeans
+from clustraint.cluster._propagation import round_mixture
+from clustraint.cluster._recon import ReCon
+from clustraint.cluster._viewed_mixture import ViewedMixture
+from clustraint.metric import DiscriminantMetric, PropagatedEmbedding
+from clustraint.typing import FloatArray
+
+PAIRS = frozenset(("must_link", "cannot_link"))
+RULES = frozenset(("together", "exactly"))
+EVERY_KIND = PAIRS | RULES | {"triplets", "labels"}
+# Rules and labels are pairs to those who take only pairs.
+AS_PAIRS = PAIRS | RULES | {"labels"}
+
+# Up to so many samples, the distances of all pairs are a matter of a second.
+FEW_SAMPLES = 1_000
+# Covariances of few samples are noise in more directions than this.
+MOST_AXES = 15
+PLAIN_STARTS = 10
+# Of the graph, the same for all numbers of clusters, so that it is made once.
+N_EIGENVECTORS, MORE_VECTORS = 60, 4
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Samples to cluster, and what candidates share about them.
+
+    Attributes
+    ----------
+    X : float64 ndarray of shape (n_samples, n_features)
+        The samples.
+    n_clusters : tuple of int
+        The numbers of clusters that come into question.
+    n_neighbors : int
+        How many neighbours of a sample the graph links it to.
+    seed : int
+        What every draw begins with.
+
+    Examples
+    --------
+    >>> problem = Problem(np.array([[0.0], [1.0], [1.0], [0.0]]), (2,), 10, 0)
+    >>> problem.n_axes, problem.is_binary
+    (1, True)
+    """
+
+    X: FloatArray
+    n_clusters: tuple[int, ...]
+    n_neighbors: int
+    seed: int
+
+    @property
+    def n_axes(self) -> int:
+        """How many principal axes covariances are estimated in."""
+        return min(MOST_AXES, *self.X.shape)
+
+    @cached_property
+    def is_binary(self) -> bool:
+        """Whether all values are 0 or 1."""
+        return bool(np.isin(self.X, (0, 1)).all())
+
+    @cached_property
+    def plain(self) -> dict[int, ConstrainedMixture]:
+        """For each number of clusters, the round mixture that knows nothing."""
+        return {
+            n_clusters: round_mixture(
+                n_clusters, n_init=PLAIN_STARTS, random_state=self.seed
+            ).fit(self.X)
+            for n_clusters in self.n_clusters
+        }
+
+    @cached_property
+    def graph(self) -> PropagatedEmbedding:
+        """The neighbour graph and its eigenvectors, which all views of it share."""
+        most = max(self.n_clusters)
+        return PropagatedEmbedding(
+            most,
+            n_neighbors=self.n_neighbors,
+            n_eigenvectors=max(N_EIGENVECTORS, most + MORE_VECTORS),
+            warm_start=True,
+        ).fit(self.X)
+
+    def embedding(self, n_clusters: int, **parameters: float) -> PropagatedEmbedding:
+        """Return a view of the graph whose `fit` need not make the graph again."""
+        return copy(self.graph).set_params(n_components=n_clusters, **parameters)
+
+
+# From a problem, a number of clusters and a number of starts to an estimator, not fitted.
+Maker: TypeAlias = Callable[[Problem, int, int], Any]
+
+
+def always(problem: Problem) -> bool:
+    """Say yes."""
+    return True
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One way to cluster.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    idea : str
+        What it does, in a few words.
+    make : callable
+        From a `Problem`, a number of clusters and a number of starts to an estimator that is not
+        fitted.
+    kinds : frozenset of str
+        The kinds of statements that it takes, among them "labels".
+    is_plain : bool
+        Whether it is fitted without any statement.
+    suits : callable
+        Says whether it suits a `Problem`.
+
+    Examples
+    --------
+    >>> CANDIDATES["tied"].idea
+    'clusters of one common shape'
+    """
+
+    name: str
+    idea: str
+    make: Maker
+    kinds: frozenset[str] = EVERY_KIND
+    is_plain: bool = False
+    suits: Callable[[Problem], bool] = always
+
+
+def _mixture(problem: Problem, n_clusters: int, n_init: int, **parameters: Any) -> Any:
+    return ConstrainedMixture(
+        n_clusters, n_init=n_init, random_state=problem.seed, **parameters
+    )
+
+
+def _in_principal_axes(**parameters: Any) -> Maker:
+    def make(problem: Problem, n_clusters: int, n_init: int) -> Any:
+        mixture = _mixture(problem, n_clusters, n_init, **parameters)
+        if problem.X.shape[1] <= problem.n_axes:
+            return mixture
+        return ViewedMixture(PCA(problem.n_axes, random_state=0), mixture)
+
+    return make
+
+
+def _in_directions(**parameters: Any) -> Maker:
+    return lambda problem, n_clusters, n_init: ViewedMixture(
+        DiscriminantMetric(), _mixture(problem, n_clusters, n_init, **parameters)
+    )
+
+
+def _in_graph(**parameters: float) -> Maker:
+    return lambda problem, n_clusters, n_init: ViewedMixture(
+        problem.embedding(n_clusters, **parameters),
+        _mixture(problem, n_clusters, n_init, **ROUND),
+    )
+
+
+def _from_plain(problem: Problem, n_clusters: int, n_init: int) -> Any:
+    return clone(problem.plain[n_clusters]).set_params(init=problem.plain[n_clusters].means_)
+
+
+ROUND = {"covariance": "tied", "shrinkage": 1.0}
+
+# The first is the default, which the others have to beat.
+CANDIDATES = {
+    candidate.name: candidate
+    for candidate in (
+        Candidate(
+            "round", "round clusters of equal size, corrected by the constraints", _from_plain
+        ),
+        Candidate(
+            "plain",
+            "round clusters of equal size, whatever the constraints say",
+            lambda problem, n_clusters, n_init: clone(problem.plain[n_clusters]),
+            is_plain=True,
+        ),
+        Candidate(
+            "seeded",
+            "round clusters that begin at linked samples",
+            lambda problem, n_clusters, n_init: _mixture(problem, n_clusters, n_init, **ROUND),
+        ),
+        Candidate(
+            "tied",
+            "clusters of one common shape",
+            lambda problem, n_clusters, n_init: _mixture(problem, n_clusters, n_init),
+        ),
+        Candidate(
+            "shrunk",
+            "clusters of one common shape that is not too long",
+            _in_principal_axes(covariance="tied", shrinkage=0.1),
+        ),
+        Candidate(
+            "diagonal",
+            "clusters with a spread of their own in each direction",
+            _in_principal_axes(covariance="diag", shrinkage=0.5),
+        ),
+        Candidate(
+            "full",
+            "clusters with shapes of their own",
+            _in_principal_axes(covariance="full", shrinkage=0.3),
+        ),
+        Candidate(
+            "directions",
+            "round clusters in the directions that the constraints point out",
+            _in_directions(**ROUND),
+        ),
+        Candidate(
+            "tied-directions",
+            "clusters of one common shape in the directions that the constraints point out",
+            _in_directions(covariance="tied", shrinkage=0.1),
+        ),
+        Candidate(
+            "spectral",
+            "groups of near neighbours, whatever the constraints say",
+            _in_graph(),
+            is_plain=True,
+        ),
+        Candidate(
+            "propagation-far",
+            "groups of near neighbours, to which the constraints spread far and faintly",
+            _in_graph(reach=0.95, strength=0.3),
+        ),
+        Candidate(
+            "propagation",
+            "groups of near neighbours, to which the constraints spread",
+            _in_graph(reach=0.9, strength=0.5),
+        ),
+        Candidate(
+            "propagation-near",
+            "groups of near neighbours, to which the constraints spread near and strongly",
+            _in_graph(reach=0.8, strength=1.0),
+        ),
+        Candidate(
+            "cop-kmeans",
+            "k-means that keeps all pairs",
+            lambda problem, n_clusters, n_init: COPKMeans(
+                n_clusters, n_init=n_init, random_state=problem.seed
+            ),
+            kinds=AS_PAIRS,
+        ),
+        Candidate(
+            "complete-linkage",
+            "a hierarchy in which pairs bend the distances around them",
+            lambda problem, n_clusters, n_init: ConstrainedCompleteLinkage(n_clusters),
+            kinds=AS_PAIRS,
+            suits=lambda problem: len(problem.X) <= FEW_SAMPLES,
+        ),
+        Candidate(
+            "recon",
+            "a hierarchy that displays all triplets",
+            lambda problem, n_clusters, n_init: ReCon(n_clusters),
+            kinds=AS_PAIRS | {"triplets"},
+            suits=lambda problem: len(problem.X) <= FEW_SAMPLES,
+        ),
+        Candidate(
+            "attribute-kmedoids",
+            "k-medoids that keeps all rules",
+            lambda problem, n_clusters, n_init: AttributeKMedoids(
+                n_clusters, n_init=n_init, random_state=problem.seed
+            ),
+            kinds=RULES,
+            suits=lambda problem: problem.is_binary,
+        ),
+    )
+}
