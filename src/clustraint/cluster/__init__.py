@@ -2,12 +2,15 @@
 
 from clustraint.cluster._active_linkage import ActiveCompleteLinkage
 from clustraint.cluster._attribute_kmedoids import AttributeKMedoids
+from clustraint.cluster._best_clusterer import BestClusterer, CandidateScore, ClusteringChoice
 from clustraint.cluster._bihac import BiHAC
+from clustraint.cluster._candidates import CANDIDATES, Candidate, ClusteringProblem
 from clustraint.cluster._clustering_tree import ClusteringTree
 from clustraint.cluster._complete_linkage import ConstrainedCompleteLinkage
 from clustraint.cluster._constrained_mixture import ConstrainedMixture
 from clustraint.cluster._cop_kmeans import COPKMeans
 from clustraint.cluster._ihac import IHAC
+from clustraint.cluster._propagation import ConstraintPropagation
 from clustraint.cluster._questions import Answer, Query
 from clustraint.cluster._recon import ReCon
 from clustraint.cluster._tree.arrays import Tree
@@ -16,17 +19,24 @@ from clustraint.cluster._tree.history import Refinement
 from clustraint.cluster._tree.rules import ClusterDescription, Conjunction
 
 __all__ = [
+    "CANDIDATES",
     "IHAC",
     "ActiveCompleteLinkage",
     "Answer",
     "AttributeKMedoids",
+    "BestClusterer",
     "BiHAC",
     "COPKMeans",
+    "Candidate",
+    "CandidateScore",
     "ClusterDescription",
+    "ClusteringChoice",
+    "ClusteringProblem",
     "ClusteringTree",
     "Conjunction",
     "ConstrainedCompleteLinkage",
     "ConstrainedMixture",
+    "ConstraintPropagation",
     "NominalCondition",
     "NumericCondition",
     "Query",

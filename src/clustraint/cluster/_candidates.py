@@ -38,7 +38,7 @@ N_EIGENVECTORS, MORE_VECTORS = 60, 4
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class ClusteringProblem:
     """Samples to cluster, and what candidates share about them.
 
     Attributes
@@ -54,7 +54,7 @@ class Problem:
 
     Examples
     --------
-    >>> problem = Problem(np.array([[0.0], [1.0], [1.0], [0.0]]), (2,), 10, 0)
+    >>> problem = ClusteringProblem(np.array([[0.0], [1.0], [1.0], [0.0]]), (2,), 10, 0)
     >>> problem.n_axes, problem.is_binary
     (1, True)
     """
@@ -78,9 +78,9 @@ class Problem:
     def plain(self) -> dict[int, ConstrainedMixture]:
         """For each number of clusters, the round mixture that knows nothing."""
         return {
-            n_clusters: round_mixture(
-                n_clusters, n_init=PLAIN_STARTS, random_state=self.seed
-            ).fit(self.X)
+            n_clusters: round_mixture(n_clusters, n_init=PLAIN_STARTS, random_state=self.seed).fit(
+                self.X
+            )
             for n_clusters in self.n_clusters
         }
 
@@ -101,10 +101,10 @@ class Problem:
 
 
 # From a problem, a number of clusters and a number of starts to an estimator, not fitted.
-Maker: TypeAlias = Callable[[Problem, int, int], Any]
+Maker: TypeAlias = Callable[[ClusteringProblem, int, int], Any]
 
 
-def always(problem: Problem) -> bool:
+def always(problem: ClusteringProblem) -> bool:
     """Say yes."""
     return True
 
@@ -120,14 +120,14 @@ class Candidate:
     idea : str
         What it does, in a few words.
     make : callable
-        From a `Problem`, a number of clusters and a number of starts to an estimator that is not
-        fitted.
+        From a `ClusteringProblem`, a number of clusters and a number of starts to an estimator that
+        is not fitted.
     kinds : frozenset of str
         The kinds of statements that it takes, among them "labels".
     is_plain : bool
         Whether it is fitted without any statement.
     suits : callable
-        Says whether it suits a `Problem`.
+        Says whether it suits a `ClusteringProblem`.
 
     Examples
     --------
@@ -140,17 +140,15 @@ class Candidate:
     make: Maker
     kinds: frozenset[str] = EVERY_KIND
     is_plain: bool = False
-    suits: Callable[[Problem], bool] = always
+    suits: Callable[[ClusteringProblem], bool] = always
 
 
-def _mixture(problem: Problem, n_clusters: int, n_init: int, **parameters: Any) -> Any:
-    return ConstrainedMixture(
-        n_clusters, n_init=n_init, random_state=problem.seed, **parameters
-    )
+def _mixture(problem: ClusteringProblem, n_clusters: int, n_init: int, **parameters: Any) -> Any:
+    return ConstrainedMixture(n_clusters, n_init=n_init, random_state=problem.seed, **parameters)
 
 
 def _in_principal_axes(**parameters: Any) -> Maker:
-    def make(problem: Problem, n_clusters: int, n_init: int) -> Any:
+    def make(problem: ClusteringProblem, n_clusters: int, n_init: int) -> Any:
         mixture = _mixture(problem, n_clusters, n_init, **parameters)
         if problem.X.shape[1] <= problem.n_axes:
             return mixture
@@ -172,7 +170,7 @@ def _in_graph(**parameters: float) -> Maker:
     )
 
 
-def _from_plain(problem: Problem, n_clusters: int, n_init: int) -> Any:
+def _from_plain(problem: ClusteringProblem, n_clusters: int, n_init: int) -> Any:
     return clone(problem.plain[n_clusters]).set_params(init=problem.plain[n_clusters].means_)
 
 

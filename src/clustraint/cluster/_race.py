@@ -1,4 +1,4 @@
-"""Candidates run against each other: who foretells the statements that were held out?"""
+"""Candidates run against each other: which one foretells statements that were held out."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
-from clustraint.cluster._candidates import Candidate, Problem
-from clustraint.cluster._statements import Statements
+from clustraint.cluster._candidates import Candidate, ClusteringProblem
 from clustraint.cluster._constrained_mixture import ConstrainedMixture
+from clustraint.cluster._statement_list import StatementList
 from clustraint.cluster._viewed_mixture import ViewedMixture, as_pairs
 from clustraint.exceptions import ClustraintError
 from clustraint.typing import FloatArray, IntArray
@@ -55,6 +55,8 @@ class Standing(NamedTuple):
         On how many statements it was judged.
     failure : str
         Why it could not be fitted, empty if it could.
+    is_default : bool
+        Whether it is what the others are measured by.
     """
 
     gain: float
@@ -62,6 +64,12 @@ class Standing(NamedTuple):
     agreement: float
     n_statements: int
     failure: str = ""
+    is_default: bool = False
+
+    @classmethod
+    def of_default(cls, n_statements: int) -> Standing:
+        """Return the standing that others are measured by."""
+        return cls(0.0, 0.0, 0.0, n_statements, is_default=True)
 
     @property
     def margin(self) -> float:
@@ -77,7 +85,9 @@ class Standing(NamedTuple):
 Progress: TypeAlias = Callable[[int, int, str], None]
 
 
-def fitted(entry: Entry, problem: Problem, statements: Statements, table: Any, n_init: int) -> Any:
+def fitted(
+    entry: Entry, problem: ClusteringProblem, statements: StatementList, table: Any, n_init: int
+) -> Any:
     """Return the estimator of an entry, fitted to statements in the form that it takes."""
     estimator = entry.candidate.make(problem, entry.n_clusters, n_init)
     if entry.candidate.is_plain:
@@ -110,9 +120,9 @@ class Race:
 
     Parameters
     ----------
-    problem : Problem
+    problem : ClusteringProblem
         The samples.
-    statements : Statements
+    statements : StatementList
         What is stated about them.
     table : ndarray or DataFrame
         The samples as rules speak of them.
@@ -124,8 +134,8 @@ class Race:
 
     def __init__(
         self,
-        problem: Problem,
-        statements: Statements,
+        problem: ClusteringProblem,
+        statements: StatementList,
         table: Any,
         folds: IntArray,
         n_jobs: int | None,
@@ -177,7 +187,11 @@ class Race:
 
 
 def judged(
-    entry: Entry, problem: Problem, train: Statements, held_out: Statements, table: Any
+    entry: Entry,
+    problem: ClusteringProblem,
+    train: StatementList,
+    held_out: StatementList,
+    table: Any,
 ) -> tuple[FloatArray, IntArray] | str:
     """Return log-likelihoods of held-out statements and labels of samples, or what failed."""
     with warnings.catch_warnings():
@@ -223,13 +237,15 @@ def _standing(
     agreement: Mapping[Entry, float],
     failure: str,
 ) -> Standing:
+    if entry == default:
+        return Standing.of_default(len(scores[default]))
     differences = scores[entry] - scores[default]
     differences = differences[~np.isnan(differences)]
     # One nat more, because the spread of a few differences may be small by chance.
     error = np.sqrt(len(differences) * differences.var() + 1) if len(differences) else np.inf
     return Standing(
         float(differences.sum()),
-        0.0 if entry == default else float(error),
+        float(error),
         agreement.get(entry, 0.0) - agreement[default],
         len(differences),
         failure,

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from clustraint.base import ConstrainedClusterer, ConstraintTaker
 from clustraint.checks import encode_labels
-from clustraint.cluster._constrained_mixture import ConstrainedMixture, _scopes
+from clustraint.cluster._constrained_mixture import ConstrainedMixture, Statements
 from clustraint.cluster._nominal import is_frame
 from clustraint.constraints import Constraints
 from clustraint.evaluation import ConstraintReport, constraint_satisfaction
@@ -28,8 +28,9 @@ class ViewedMixture(ConstrainedClusterer):
     Parameters
     ----------
     view : transformer
-        It learns from constraints if its `fit` takes pairs and triplets. What is fitted is a shallow copy, so that it may share
-        with others what is learned of the samples alone; see `PropagatedEmbedding.warm_start`.
+        It learns from constraints if its `fit` takes pairs and triplets. What is fitted is a
+        shallow copy, so that it may share with others what is learned of the samples alone; see
+        `PropagatedEmbedding.warm_start`.
     mixture : ConstrainedMixture
         What clusters the samples as the view shows them.
 
@@ -49,7 +50,7 @@ class ViewedMixture(ConstrainedClusterer):
     >>> c = Constraints(4, must_link=[(0, 1), (2, 3)], cannot_link=[(0, 2)])
     >>> mixture = ConstrainedMixture(2, random_state=0)
     >>> ViewedMixture(DiscriminantMetric(), mixture).fit(X, constraints=c).labels_.tolist()
-    [0, 0, 1, 1]
+    [1, 1, 0, 0]
     """
 
     constraint_kinds: ClassVar[tuple[str, ...]] = ConstrainedMixture.constraint_kinds
@@ -88,7 +89,7 @@ class ViewedMixture(ConstrainedClusterer):
         >>> from clustraint.metric import DiscriminantMetric
         >>> model = ViewedMixture(DiscriminantMetric(), ConstrainedMixture(2, random_state=0))
         >>> model.fit([[0.0, 1.0], [1.0, 0.0], [9.0, 8.0], [8.0, 9.0]]).labels_.tolist()
-        [0, 0, 1, 1]
+        [1, 1, 0, 0]
         """
         samples = validate_data(self, X, dtype=np.float64)
         constraints = self._check_constraints(constraints, samples)
@@ -115,7 +116,7 @@ class ViewedMixture(ConstrainedClusterer):
         >>> from clustraint.metric import DiscriminantMetric
         >>> model = ViewedMixture(DiscriminantMetric(), ConstrainedMixture(2, random_state=0))
         >>> model.fit_predict([[0.0, 1.0], [1.0, 0.0], [9.0, 8.0], [8.0, 9.0]]).tolist()
-        [0, 0, 1, 1]
+        [1, 1, 0, 0]
         """
         return self.fit(X, y, **params).labels_
 
@@ -142,7 +143,7 @@ class ViewedMixture(ConstrainedClusterer):
         >>> from clustraint.metric import DiscriminantMetric
         >>> model = ViewedMixture(DiscriminantMetric(), ConstrainedMixture(2, random_state=0))
         >>> model.fit([[0.0], [1.0], [9.0], [8.0]]).predict([[2.0], [7.0]]).tolist()
-        [0, 1]
+        [1, 0]
         """
         return self.mixture_.predict(self.transform(X))
 
@@ -157,6 +158,20 @@ class ViewedMixture(ConstrainedClusterer):
         (1, 2)
         """
         return self.mixture_.predict_proba(self.transform(X))
+
+    def doubtful(self, n_statements: int = 10) -> list[tuple[str, float]]:
+        """Return the most doubtful statements in words, each with the probability to be wrong.
+
+        Examples
+        --------
+        >>> from clustraint.metric import DiscriminantMetric
+        >>> model = ViewedMixture(DiscriminantMetric(), ConstrainedMixture(2, random_state=0))
+        >>> c = Constraints(4, must_link=[(0, 1)])
+        >>> model.fit([[0.0], [1.0], [9.0], [8.0]], constraints=c).doubtful()[0][0]
+        'sample 0 = sample 1'
+        """
+        check_is_fitted(self)
+        return self.mixture_.doubtful(n_statements)
 
     def score(
         self,
@@ -188,7 +203,8 @@ def fit_elsewhere(
     """Fit a mixture to samples in other coordinates than those that rules speak of."""
     mixture._check_parameters(len(coordinates))
     classes = mixture._check_classes(y, len(coordinates))
-    mixture._fit(coordinates, constraints, _scopes(constraints, table), classes)
+    statements = Statements.about(table, constraints, classes)
+    mixture._fit(coordinates, np.ones(len(coordinates)), statements)
     mixture.constraint_report_ = constraint_satisfaction(constraints, mixture.labels_, table)
 
 

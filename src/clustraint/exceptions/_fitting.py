@@ -152,8 +152,18 @@ class IllDefinedCovarianceError(ClustraintError):
 
     def __init__(self) -> None:
         super().__init__(
-            "a cluster has a variance of 0 in some direction: raise reg_covar or shrinkage, ask for "
-            'fewer clusters, or choose covariance="diag" or "spherical".'
+            "a cluster has a variance of 0 in some direction: raise reg_covar or shrinkage, ask "
+            'for fewer clusters, or choose covariance="diag" or "spherical".'
+        )
+
+
+class NoCandidateError(ClustraintError):
+    """Statements that none of the clusterings to choose from takes."""
+
+    def __init__(self, candidates: Sequence[str], kinds: Sequence[str]) -> None:
+        super().__init__(
+            f"none of the candidates {', '.join(candidates)} takes {', '.join(kinds)} and suits "
+            "the samples; add others, or leave the choice open with candidates=None."
         )
 
 
@@ -172,8 +182,8 @@ class TooManyClassesError(ClustraintError):
 
     def __init__(self, n_classes: int, n_clusters: int) -> None:
         super().__init__(
-            f"y has {n_classes} classes, but n_clusters={n_clusters}: each class needs a cluster of "
-            "its own; raise n_clusters, or mark labels as unknown by -1."
+            f"y has {n_classes} classes, but n_clusters={n_clusters}: each class needs its own "
+            "cluster; raise n_clusters, or mark labels as unknown by -1."
         )
 
 

@@ -6,8 +6,8 @@ is together with its *hub*, a node that stands for the rule's cluster, and under
 other sample apart from it; a triplet ab|c, that neither a nor b is with c unless all three are
 together; a label, in which cluster a sample is.
 
-All answers about the same two nodes are one factor, whose log-odds add up: two answers to one
-question are no ring, and opposite ones cancel out.
+All answers about the same two nodes, or to the same triplet, are one factor, whose log-odds add
+up: two answers to one question are no ring, and opposite ones cancel out.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ BoolArray = NDArray[np.bool_]
 # So many right and wrong answers of each kind are taken as seen before the first is looked at: a
 # handful of statements is neither believed without end nor given up.
 RIGHT, WRONG = 10.0, 0.5
+PRIOR_TRUST = RIGHT / (RIGHT + WRONG)
 
 # Log-odds that no sum of densities outweighs, yet finite: the logs of what is impossible add up.
 CERTAIN = 1e12
@@ -72,10 +73,10 @@ def _rule_answers(scopes: Sequence[BoolArray], first_hub: int, *, is_exact: bool
     """Return one answer for each sample in a scope, or for every sample where that is exact."""
     spoken = [np.flatnonzero(scope | (is_exact & scope.any())) for scope in scopes]
     rows = np.repeat(np.arange(len(scopes)), [len(each) for each in spoken])
-    samples = np.concatenate([*spoken, np.empty(0, np.int64)])
-    is_yes = np.concatenate([s[each] for s, each in zip(scopes, spoken, strict=True)] or [[]])
+    samples = np.concatenate(spoken)
+    is_yes = np.concatenate([s[each] for s, each in zip(scopes, spoken, strict=True)])
     nodes = np.stack((samples, first_hub + rows), axis=1)
-    return Answers(rows, nodes, is_yes.astype(np.bool_), np.ones(len(rows)))
+    return Answers(rows, nodes, is_yes, np.ones(len(rows)))
 
 
 class Beliefs(NamedTuple):
@@ -129,14 +130,16 @@ class Evidence:
         self._connect({kind: number[rows] for kind, rows in nodes.items()})
 
     def _connect(self, nodes: Mapping[str, IntArray]) -> None:
-        """Make the factors: one for each two nodes that are spoken of, then the triplets."""
+        """Make the factors: one for each two nodes that are spoken of, then one for each three."""
         pairs = {kind: np.sort(rows, axis=1) for kind, rows in nodes.items() if kind != "triplets"}
-        triplets = nodes.get("triplets", np.empty((0, 3), np.int64))
+        triplets, three = np.unique(
+            nodes.get("triplets", np.empty((0, 3), np.int64)), axis=0, return_inverse=True
+        )
         every = np.concatenate([*pairs.values(), np.empty((0, 2), np.int64)])
         keys, factors = np.unique(every @ [self.n_nodes, 1], return_inverse=True)
         ends = np.cumsum([len(rows) for rows in pairs.values()])
         self.factors = dict(zip(pairs, np.split(factors, ends), strict=False))
-        self.factors["triplets"] = len(keys) + np.arange(len(triplets))
+        self.factors["triplets"] = len(keys) + three.ravel()
         self.n_factors = len(keys) + len(triplets)
         members = (np.stack(np.divmod(keys, max(self.n_nodes, 1)), axis=1), triplets)
         widths = np.repeat([2, 3], [len(keys), len(triplets)])

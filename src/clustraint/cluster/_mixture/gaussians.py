@@ -10,7 +10,6 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cholesky, solve_triangular
 
 from clustraint.exceptions import IllDefinedCovarianceError
 from clustraint.kernels.mixture import to_shares
@@ -36,7 +35,12 @@ class Sums(NamedTuple):
 
     def plus(self, other: Sums) -> Sums:
         """Return the sums of both parts."""
-        return Sums(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+        return Sums(
+            self.log_likelihood + other.log_likelihood,
+            self.masses + other.masses,
+            self.firsts + other.firsts,
+            self.seconds + other.seconds,
+        )
 
 
 class Covariance(Protocol):
@@ -103,7 +107,7 @@ class Tied:
 
     def seconds(self, X: FloatArray, shares: FloatArray) -> FloatArray:
         """Return the sums of products of rows, (n_features, n_features)."""
-        return (X * shares.sum(axis=1)[:, np.newaxis]).T @ X
+        return np.asarray((X * shares.sum(axis=1)[:, np.newaxis]).T @ X)
 
     def estimate(self, sums: Sums, means: FloatArray) -> FloatArray:
         """Return the covariance of greatest likelihood."""
@@ -113,8 +117,8 @@ class Tied:
     def shrunk(self, covariances: FloatArray, weights: FloatArray, shrinkage: float) -> FloatArray:
         """Return the covariance moved towards equal variances and no correlation."""
         size = covariances.shape[-1]
-        even = np.trace(covariances) / size * np.eye(size)
-        return (1 - shrinkage) * covariances + shrinkage * even
+        even = float(np.trace(covariances)) / size * np.eye(size)
+        return np.asarray((1 - shrinkage) * covariances + shrinkage * even)
 
     def regular(self, covariances: FloatArray, addition: float) -> FloatArray:
         """Return the covariance with something added to all variances."""
@@ -123,7 +127,7 @@ class Tied:
     def squares(self, X: FloatArray, gaussians: Gaussians) -> tuple[FloatArray, FloatArray]:
         """Return squared distances in units of the covariance, and the log of its determinant."""
         whitening, log = _whitening(gaussians.covariances)
-        return _squared_distances(X @ whitening, gaussians.means @ whitening), np.array([log])
+        return squared_distances(X @ whitening, gaussians.means @ whitening), np.array([log])
 
     def n_parameters(self, n_clusters: int, n_features: int) -> int:
         """Return how many numbers the covariance is made of."""
@@ -175,7 +179,7 @@ class Spherical(Diag):
         """Return squared distances in units of the variances, and the logs of determinants."""
         variances = _positive(gaussians.covariances)
         logs = gaussians.means.shape[1] * np.log(variances)
-        return _squared_distances(X, gaussians.means) / variances, logs
+        return squared_distances(X, gaussians.means) / variances, logs
 
     def n_parameters(self, n_clusters: int, n_features: int) -> int:
         """Return how many numbers the variances are made of."""
@@ -192,27 +196,24 @@ COVARIANCES: dict[str, Covariance] = {
 
 def log_densities(X: FloatArray, gaussians: Gaussians, covariance: Covariance) -> FloatArray:
     """Return the log of weight times density of each row in each cluster."""
-    squares, determinants = covariance.squares(X, gaussians)
-    squares *= -0.5
-    with np.errstate(divide="ignore"):  # a cluster that nobody is in has a weight of 0
-        squares += np.log(gaussians.weights)
-    squares -= 0.5 * (determinants + X.shape[1] * np.log(2 * np.pi))
-    return squares
+    logs, determinants = covariance.squares(X, gaussians)
+    logs *= -0.5
+    logs += np.log(gaussians.weights)
+    logs -= 0.5 * (determinants + X.shape[1] * np.log(2 * np.pi))
+    return logs
 
 
-def step(X: FloatArray, gaussians: Gaussians, covariance: Covariance) -> Sums:
-    """Return the sums of some rows that no statement speaks of."""
+def step(X: FloatArray, weights: FloatArray, gaussians: Gaussians, covariance: Covariance) -> Sums:
+    """Return the sums of some weighted rows that no statement speaks of."""
     shares = log_densities(X, gaussians, covariance)
-    log_likelihood = float(to_shares(shares).sum())
-    return moments(X, shares, covariance, log_likelihood)
+    log_likelihood = float(weights @ to_shares(shares))
+    return moments(X, weights, shares, covariance)._replace(log_likelihood=log_likelihood)
 
 
-def moments(
-    X: FloatArray, shares: FloatArray, covariance: Covariance, log_likelihood: float = 0.0
-) -> Sums:
-    """Return the sums of some rows from their shares of the clusters."""
-    seconds = covariance.seconds(X, shares)
-    return Sums(log_likelihood, shares.sum(axis=0), shares.T @ X, seconds)
+def moments(X: FloatArray, weights: FloatArray, shares: FloatArray, covariance: Covariance) -> Sums:
+    """Return the sums of some weighted rows from their shares of the clusters."""
+    counted = shares * weights[:, np.newaxis]
+    return Sums(0.0, counted.sum(axis=0), counted.T @ X, covariance.seconds(X, counted))
 
 
 def maximise(sums: Sums, covariance: Covariance, shrinkage: float, reg_covar: float) -> Gaussians:
@@ -229,10 +230,12 @@ def maximise(sums: Sums, covariance: Covariance, shrinkage: float, reg_covar: fl
 def _whitening(covariance: FloatArray) -> tuple[FloatArray, float]:
     """Return what turns differences into ones of unit covariance, and the log-determinant."""
     try:
-        root = cholesky(covariance, lower=True)
-    except (LinAlgError, ValueError):
+        root = np.linalg.cholesky(covariance)
+    except np.linalg.LinAlgError:
         raise IllDefinedCovarianceError from None
-    whitening = solve_triangular(root, np.eye(len(root)), lower=True).T
+    # For a matrix as small as this, scipy's triangular solver waits longer for its threads than
+    # the inverse takes.
+    whitening = np.linalg.inv(root).T
     return np.ascontiguousarray(whitening), 2 * float(np.log(np.diag(root)).sum())
 
 
@@ -242,7 +245,8 @@ def _positive(variances: FloatArray) -> FloatArray:
     return variances
 
 
-def _squared_distances(X: FloatArray, centers: FloatArray) -> FloatArray:
+def squared_distances(X: FloatArray, centers: FloatArray) -> FloatArray:
+    """Return the squared Euclidean distances of rows to centres."""
     squares = -2 * X @ centers.T
     squares += (X**2).sum(axis=1)[:, np.newaxis]
     squares += (centers**2).sum(axis=1)

@@ -8,15 +8,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clustraint.cluster._mixture.evidence import Evidence, log_prior
+from clustraint.cluster._mixture.evidence import Beliefs, Evidence, log_prior
 from clustraint.cluster._mixture.gaussians import (
     Covariance,
     Gaussians,
+    Sums,
     log_densities,
     maximise,
     moments,
     step,
 )
+from clustraint.kernels.mixture import to_shares
 
 FloatArray = NDArray[np.float64]
 
@@ -42,6 +44,7 @@ class Rounds:
     def __init__(
         self,
         X: FloatArray,
+        weights: FloatArray,
         evidence: Evidence,
         covariance: Covariance,
         *,
@@ -50,20 +53,22 @@ class Rounds:
         learns: bool,
     ) -> None:
         self.X = X
+        self.weights = weights
         self.evidence = evidence
         self.covariance = covariance
         self.shrinkage = shrinkage
         self.reg_covar = reg_covar
         self.learns = learns
         self.free = np.delete(X, evidence.samples, axis=0)
+        self.free_weights = np.delete(weights, evidence.samples)
         self.spoken_of = X[evidence.samples]
+        self.spoken_weights = weights[evidence.samples]
 
     def run(
         self, shares: FloatArray, log_odds: Mapping[str, float], max_iter: int, tol: float
     ) -> MixtureRun:
         """Iterate from the shares of clusters that each sample begins with."""
-        sums = moments(self.X, shares, self.covariance)
-        gaussians = maximise(sums, self.covariance, self.shrinkage, self.reg_covar)
+        gaussians = self._maximise(moments(self.X, self.weights, shares, self.covariance))
         odds = dict(log_odds)
         messages = self.evidence.silence()
         objective = -np.inf
@@ -71,16 +76,27 @@ class Rounds:
         n_iter = 0
         while n_iter < max_iter and not converged:
             n_iter += 1
-            sums = step(self.free, gaussians, self.covariance)
-            value = sums.log_likelihood + (log_prior(odds) if self.learns else 0.0)
-            if len(self.spoken_of):
-                logs = log_densities(self.spoken_of, gaussians, self.covariance)
-                beliefs = self.evidence.hear(logs, odds, messages)
-                sums = sums.plus(moments(self.spoken_of, beliefs.shares, self.covariance))
-                value += beliefs.log_evidence
-                if self.learns:
-                    odds = self.evidence.learn(beliefs)
-            gaussians = maximise(sums, self.covariance, self.shrinkage, self.reg_covar)
-            previous, objective = objective, value / len(self.X)
+            prior = log_prior(odds) if self.learns else 0.0
+            sums, beliefs = self._expect(gaussians, odds, messages)
+            if self.learns:
+                odds = self.evidence.learn(beliefs)
+            gaussians = self._maximise(sums)
+            previous, objective = objective, (sums.log_likelihood + prior) / self.weights.sum()
             converged = abs(objective - previous) < tol
         return MixtureRun(gaussians, odds, messages, objective, n_iter, converged)
+
+    def _expect(
+        self, gaussians: Gaussians, log_odds: Mapping[str, float], messages: FloatArray
+    ) -> tuple[Sums, Beliefs]:
+        """Return the sums of all rows, and what is believed of those that are spoken of."""
+        logs = log_densities(self.spoken_of, gaussians, self.covariance)
+        beliefs = self.evidence.hear(logs, log_odds, messages)
+        alone = to_shares(logs)
+        heard = moments(self.spoken_of, self.spoken_weights, beliefs.shares, self.covariance)
+        # A weight repeats a row, but not what is stated about it.
+        likelihood = beliefs.log_evidence + float((self.spoken_weights - 1) @ alone)
+        free = step(self.free, self.free_weights, gaussians, self.covariance)
+        return free.plus(heard._replace(log_likelihood=likelihood)), beliefs
+
+    def _maximise(self, sums: Sums) -> Gaussians:
+        return maximise(sums, self.covariance, self.shrinkage, self.reg_covar)

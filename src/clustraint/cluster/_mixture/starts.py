@@ -1,21 +1,83 @@
-"""Where mixtures begin: at what labels and groups of samples stand for, and spread out from there."""
+"""Where mixtures begin: at what labels and groups of samples stand for, and spread out from it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics.pairwise import euclidean_distances
+
+from clustraint.cluster._mixture.gaussians import squared_distances
+from clustraint.constraints import Constraints
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
 
 # Rounds of k-means that even out a start.
 ROUNDS = 3
 
+# How much of a sample begins in the nearest cluster; the rest is spread over all. A start that has
+# made up its mind ends in worse optima: wine with 60 pairs has an adjusted Rand index of .95 from
+# shares of 1, and .98 from these.
+DECIDED = 0.5
 
-def class_means(X: FloatArray, classes: IntArray) -> FloatArray:
-    """Return the mean of the samples of each class, -1 being none."""
-    return np.array([X[classes == each].mean(axis=0) for each in range(classes.max() + 1)])
+
+def draw_starts(
+    X: FloatArray,
+    weights: FloatArray,
+    n_clusters: int,
+    classes: IntArray,
+    groups: tuple[FloatArray, FloatArray],
+    rng: np.random.Generator,
+) -> Iterator[FloatArray]:
+    """Yield shares of clusters to begin with, without end.
+
+    Every other start draws its means from groups of samples that are stated to be together before
+    it draws samples: where statements are few or wrong, these groups mislead.
+
+    Parameters
+    ----------
+    X : float64 ndarray of shape (n_samples, n_features)
+        The samples.
+    weights : float64 ndarray of shape (n_samples,)
+        How much each counts.
+    n_clusters : int
+        How many clusters there are.
+    classes : int64 ndarray of shape (n_samples,)
+        The cluster that a label puts each sample in, or -1.
+    groups : means and masses
+        As `stated_groups` returns them.
+    rng : Generator
+        The source of randomness.
+    """
+    labelled = np.flatnonzero(classes >= 0)
+    anchors = np.array([X[classes == each].mean(axis=0) for each in range(classes.max() + 1)])
+    anchors = anchors.reshape(-1, X.shape[1])
+    everyone = (X, weights if weights.any() else np.ones(len(X)))
+    while True:
+        for first in (groups, everyone):
+            centers = spread(*first, anchors, n_clusters, rng)
+            centers = spread(*everyone, centers, n_clusters, rng)
+            for _ in range(ROUNDS):
+                centers = _moved(X, weights, centers)
+            shares = np.zeros((len(X), n_clusters))
+            shares[:, : len(centers)] = nearest_shares(X, centers, DECIDED)
+            shares[labelled] = np.eye(n_clusters)[classes[labelled]]
+            yield shares
+
+
+def stated_groups(
+    X: FloatArray, constraints: Constraints, scopes: Mapping[str, Sequence[BoolArray]]
+) -> tuple[FloatArray, FloatArray]:
+    """Return the means and sizes of must-link components and of the scopes of rules."""
+    labels = constraints.component_labels
+    order = np.argsort(labels, kind="stable")
+    members = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
+    members += [np.flatnonzero(scope) for masks in scopes.values() for scope in masks]
+    groups = [each for each in members if len(each) > 1]
+    means = np.array([X[each].mean(axis=0) for each in groups]).reshape(-1, X.shape[1])
+    return means, np.array([float(len(each)) for each in groups])
 
 
 def spread(
@@ -30,54 +92,28 @@ def spread(
     Points are drawn as k-means++ draws them, by mass times squared distance to the nearest centre,
     the best of 2 + ⌊ln k⌋ draws each.
     """
-    if not len(centers) and len(points):
-        centers = points[rng.choice(len(points), 1, p=masses / masses.sum())]
     if not len(points):
         return centers
-    away = masses * euclidean_distances(points, centers, squared=True).min(axis=1)
+    if not len(centers):
+        centers = points[rng.choice(len(points), 1, p=masses / masses.sum())]
+    away = masses * squared_distances(points, centers).min(axis=1)
     while len(centers) < n_centers and away.sum() > 0:
         drawn = rng.choice(len(points), 2 + int(np.log(n_centers)), p=away / away.sum())
-        left = masses * euclidean_distances(points[drawn], points, squared=True)
-        left = np.minimum(left, away)
+        left = np.minimum(masses * squared_distances(points[drawn], points), away)
         best = left.sum(axis=1).argmin()
         centers = np.concatenate((centers, points[drawn[best : best + 1]]))
         away = left[best]
     return centers
 
 
-def draw_means(
-    X: FloatArray,
-    n_clusters: int,
-    anchors: FloatArray,
-    groups: tuple[FloatArray, FloatArray],
-    rng: np.random.Generator,
-) -> FloatArray:
-    """Return the means to begin with.
-
-    Parameters
-    ----------
-    X : float64 ndarray of shape (n_samples, n_features)
-        The samples.
-    n_clusters : int
-        How many means there are to be; fewer where samples are equal.
-    anchors : float64 ndarray of shape (n_anchors, n_features)
-        The first means, one for each class of labels.
-    groups : means and masses
-        Groups of samples that are stated to be together: points that are drawn before others.
-    rng : Generator
-        The source of randomness.
-    """
-    centers = spread(*groups, anchors, n_clusters, rng)
-    centers = spread(X, np.ones(len(X)), centers, n_clusters, rng)
-    for _ in range(ROUNDS):
-        shares = nearest_shares(X, centers)
-        masses = shares.sum(axis=0)
-        is_filled = masses > 0
-        centers[is_filled] = (shares.T @ X)[is_filled] / masses[is_filled, np.newaxis]
-    return centers
+def _moved(X: FloatArray, weights: FloatArray, centers: FloatArray) -> FloatArray:
+    """Return centres moved to the means of the samples that are nearest to them, if any are."""
+    shares = nearest_shares(X, centers, 1.0) * weights[:, np.newaxis]
+    masses = shares.sum(axis=0)[:, np.newaxis]
+    return np.where(masses > 0, shares.T @ X / np.maximum(masses, 1e-300), centers)
 
 
-def nearest_shares(X: FloatArray, centers: FloatArray) -> FloatArray:
-    """Return shares of 1 in the cluster of the nearest centre."""
-    nearest = euclidean_distances(X, centers, squared=True).argmin(axis=1)
-    return np.eye(len(centers))[nearest]
+def nearest_shares(X: FloatArray, centers: FloatArray, decided: float) -> FloatArray:
+    """Return shares of which `decided` is in the cluster of the nearest centre."""
+    nearest = squared_distances(X, centers).argmin(axis=1)
+    return np.asarray(decided * np.eye(len(centers))[nearest] + (1 - decided) / len(centers))

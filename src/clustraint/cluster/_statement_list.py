@@ -1,4 +1,4 @@
-"""Statements one by one: some to cluster with, the others to see whether clusters foretell them."""
+"""Statements one by one: some to cluster with, others to see whether clusters foretell them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MISTAKES = 0.1
 LABELS = "labels"
 
 
-class Statements:
+class StatementList:
     """All that is stated about samples: constraints of every kind, and labels.
 
     Parameters
@@ -32,7 +32,7 @@ class Statements:
     Examples
     --------
     >>> c = Constraints(4, must_link=[(0, 1)], cannot_link=[(0, 2)])
-    >>> statements = Statements(c, np.array([0, -1, -1, 1]), {})
+    >>> statements = StatementList(c, np.array([0, -1, -1, 1]), {})
     >>> len(statements), statements.kinds
     (4, ('must_link', 'cannot_link', 'labels'))
     """
@@ -78,7 +78,7 @@ class Statements:
         ends = np.cumsum([*self.sizes.values()])[:-1]
         return dict(zip(self.sizes, np.split(mask, ends), strict=True))
 
-    def take(self, mask: BoolArray) -> Statements:
+    def take(self, mask: BoolArray) -> StatementList:
         """Return the statements that a mask chooses."""
         masks = self.by_kind(mask)
         links: dict[str, Any] = {kind: masks.get(kind) for kind in self.constraints.links}
@@ -92,7 +92,7 @@ class Statements:
         if LABELS in masks:
             chosen = self.labelled[masks[LABELS]]
             classes[chosen] = self.classes[chosen]
-        return Statements(self.constraints.take(**links, rules=rules), classes, scopes)
+        return StatementList(self.constraints.take(**links, rules=rules), classes, scopes)
 
     def log_likelihoods(self, shares: FloatArray, labelled: IntArray) -> FloatArray:
         """Return the log-probability of each statement under the shares of clusters of samples.
@@ -105,19 +105,28 @@ class Statements:
             The classes that the clustering was told of, -1 for none: what labels are held against.
         """
         parts = [np.empty(0)]
-        for kind in self.kinds:
-            if kind in self.constraints.links:
-                rows, weights = self.constraints.links[kind]
-                holds = PAIRWISE[kind](*(shares[column] for column in rows.T))
-            elif kind == LABELS:
-                holds, weights = _labels_hold(shares, self.labelled, self.classes, labelled), 1.0
-            else:
-                holds, weights = (
-                    np.array([_rule_holds(shares, s, kind) for s in self.scopes[kind]]),
-                    1.0,
-                )
+        for kind, holds in self._hold(shares, labelled).items():
+            links = self.constraints.links.get(kind)
+            weights = 1.0 if links is None else links.weights
             parts.append(weights * np.log(MISTAKES + (1 - 2 * MISTAKES) * holds))
         return np.concatenate(parts)
+
+    def doubts(self, shares: FloatArray) -> dict[str, FloatArray]:
+        """Return by kind the probability that each statement does not hold."""
+        return {kind: 1 - holds for kind, holds in self._hold(shares, self.classes).items()}
+
+    def _hold(self, shares: FloatArray, labelled: IntArray) -> dict[str, FloatArray]:
+        """Return by kind the probability that each statement holds."""
+        hold = {}
+        for kind in self.kinds:
+            if kind in self.constraints.links:
+                rows = self.constraints.links[kind].rows
+                hold[kind] = PAIRWISE[kind](*(shares[column] for column in rows.T))
+            elif kind == LABELS:
+                hold[kind] = _labels_hold(shares, self.labelled, self.classes, labelled)
+            else:
+                hold[kind] = np.array([_rule_holds(shares, s, kind) for s in self.scopes[kind]])
+        return hold
 
 
 def _together(*shares: FloatArray) -> FloatArray:
