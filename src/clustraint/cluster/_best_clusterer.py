@@ -249,11 +249,7 @@ class BestClusterer(ConstrainedClusterer):
         """Return those that suit the samples and take the statements, the default first."""
         chosen = CANDIDATES.values() if self.candidates is None else list(self.candidates)
         every = [_candidate(each) for each in chosen]
-        suitable = [
-            each
-            for each in every
-            if (each.is_plain or each.kinds.issuperset(kinds)) and each.suits(problem)
-        ]
+        suitable = [each for each in every if each.takes(kinds) and each.suits(problem)]
         if not suitable:
             raise NoCandidateError([each.name for each in every], kinds)
         return suitable
@@ -289,7 +285,7 @@ class BestClusterer(ConstrainedClusterer):
         statements: StatementList,
         table: Any,
     ) -> None:
-        """Fit the first entry to all statements, or the next one where it fails with all of them."""
+        """Fit the first entry to all statements, or the next where it fails with all of them."""
         for entry in ranking:
             alone = replace(problem, n_clusters=(entry.n_clusters,))
             try:
@@ -452,7 +448,7 @@ def _statement_list(constraints: Constraints, y: Any, table: Any) -> StatementLi
 def _raced(
     problem: ClusteringProblem, statements: StatementList, table: Any
 ) -> tuple[ClusteringProblem, StatementList, Any]:
-    """Return what to run the race on: all samples, or of very many those spoken of and some more."""
+    """Return what to race on: all samples, or of very many those spoken of and some more."""
     n_samples = len(problem.X)
     if n_samples <= MOST_RACED:
         return problem, statements, table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -95,6 +95,16 @@ class ClusteringProblem:
             warm_start=True,
         ).fit(self.X)
 
+    @cached_property
+    def spectral(self) -> dict[int, ConstrainedMixture]:
+        """For each number of clusters, the round mixture of the graph that knows nothing."""
+        return {
+            n_clusters: round_mixture(n_clusters, n_init=PLAIN_STARTS, random_state=self.seed).fit(
+                self.embedding(n_clusters).fit(self.X).embedding_
+            )
+            for n_clusters in self.n_clusters
+        }
+
     def embedding(self, n_clusters: int, **parameters: float) -> PropagatedEmbedding:
         """Return a view of the graph whose `fit` need not make the graph again."""
         return copy(self.graph).set_params(n_components=n_clusters, **parameters)
@@ -124,6 +134,8 @@ class Candidate:
         is not fitted.
     kinds : frozenset of str
         The kinds of statements that it takes, among them "labels".
+    needs : frozenset of str
+        Kinds of which one at least must be there for it to make sense.
     is_plain : bool
         Whether it is fitted without any statement.
     suits : callable
@@ -139,8 +151,21 @@ class Candidate:
     idea: str
     make: Maker
     kinds: frozenset[str] = EVERY_KIND
+    needs: frozenset[str] = frozenset()
     is_plain: bool = False
     suits: Callable[[ClusteringProblem], bool] = always
+
+    def takes(self, kinds: Iterable[str]) -> bool:
+        """Say whether it is made for statements of these kinds.
+
+        Examples
+        --------
+        >>> CANDIDATES["recon"].takes(["must_link"]), CANDIDATES["recon"].takes(["triplets"])
+        (False, True)
+        """
+        stated = frozenset(kinds)
+        is_needed = not self.needs or bool(self.needs & stated)
+        return is_needed and (self.is_plain or stated <= self.kinds)
 
 
 def _mixture(problem: ClusteringProblem, n_clusters: int, n_init: int, **parameters: Any) -> Any:
@@ -170,8 +195,10 @@ def _in_graph(**parameters: float) -> Maker:
     )
 
 
-def _from_plain(problem: ClusteringProblem, n_clusters: int, n_init: int) -> Any:
-    return clone(problem.plain[n_clusters]).set_params(init=problem.plain[n_clusters].means_)
+def _corrected(mixture: ConstrainedMixture) -> ConstrainedMixture:
+    """Return a mixture that begins where a fitted one has ended."""
+    corrected: ConstrainedMixture = clone(mixture).set_params(init=mixture.means_)
+    return corrected
 
 
 ROUND = {"covariance": "tied", "shrinkage": 1.0}
@@ -181,18 +208,15 @@ CANDIDATES = {
     candidate.name: candidate
     for candidate in (
         Candidate(
-            "round", "round clusters of equal size, corrected by the constraints", _from_plain
+            "round",
+            "round clusters of equal size, corrected by the statements",
+            lambda problem, n_clusters, n_init: _corrected(problem.plain[n_clusters]),
         ),
         Candidate(
             "plain",
-            "round clusters of equal size, whatever the constraints say",
-            lambda problem, n_clusters, n_init: clone(problem.plain[n_clusters]),
+            "round clusters of equal size, whatever the statements say",
+            lambda problem, n_clusters, n_init: _corrected(problem.plain[n_clusters]),
             is_plain=True,
-        ),
-        Candidate(
-            "seeded",
-            "round clusters that begin at linked samples",
-            lambda problem, n_clusters, n_init: _mixture(problem, n_clusters, n_init, **ROUND),
         ),
         Candidate(
             "tied",
@@ -216,33 +240,34 @@ CANDIDATES = {
         ),
         Candidate(
             "directions",
-            "round clusters in the directions that the constraints point out",
+            "round clusters in the directions that the statements point out",
             _in_directions(**ROUND),
         ),
         Candidate(
             "tied-directions",
-            "clusters of one common shape in the directions that the constraints point out",
+            "clusters of one common shape in the directions that the statements point out",
             _in_directions(covariance="tied", shrinkage=0.1),
         ),
         Candidate(
             "spectral",
-            "groups of near neighbours, whatever the constraints say",
-            _in_graph(),
-            is_plain=True,
+            "groups of near neighbours, corrected by the statements",
+            lambda problem, n_clusters, n_init: ViewedMixture(
+                problem.embedding(n_clusters, strength=0), _corrected(problem.spectral[n_clusters])
+            ),
         ),
         Candidate(
             "propagation-far",
-            "groups of near neighbours, to which the constraints spread far and faintly",
+            "groups of near neighbours, to which the statements spread far and faintly",
             _in_graph(reach=0.95, strength=0.3),
         ),
         Candidate(
             "propagation",
-            "groups of near neighbours, to which the constraints spread",
+            "groups of near neighbours, to which the statements spread",
             _in_graph(reach=0.9, strength=0.5),
         ),
         Candidate(
             "propagation-near",
-            "groups of near neighbours, to which the constraints spread near and strongly",
+            "groups of near neighbours, to which the statements spread near and strongly",
             _in_graph(reach=0.8, strength=1.0),
         ),
         Candidate(
@@ -265,6 +290,7 @@ CANDIDATES = {
             "a hierarchy that displays all triplets",
             lambda problem, n_clusters, n_init: ReCon(n_clusters),
             kinds=AS_PAIRS | {"triplets"},
+            needs=frozenset({"triplets"}),
             suits=lambda problem: len(problem.X) <= FEW_SAMPLES,
         ),
         Candidate(
@@ -274,6 +300,7 @@ CANDIDATES = {
                 n_clusters, n_init=n_init, random_state=problem.seed
             ),
             kinds=RULES,
+            needs=RULES,
             suits=lambda problem: problem.is_binary,
         ),
     )
