@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 from benchmarks.measure import Result, measure
-from benchmarks.report import Report, write_docs
+from benchmarks.report import BenchmarkReport, write_docs
 from benchmarks.rows import REGISTRY, Row
 from benchmarks.table import HEADER, cells, line
 
@@ -75,7 +75,7 @@ def run(rows: Sequence[Row], *, repeats: int, quick: bool) -> list[Result]:
     return results
 
 
-def measured(options: argparse.Namespace) -> Report | None:
+def measured(options: argparse.Namespace) -> BenchmarkReport | None:
     """Measure the rows that the options name; None if there are none."""
     # Before the rows import numpy and numba, which read them once: one thread on either side.
     os.environ.update(dict.fromkeys(THREADS, "1"))
@@ -84,19 +84,19 @@ def measured(options: argparse.Namespace) -> Report | None:
         return None
     repeats = 1 if options.quick else options.repeats
     results = run(rows, repeats=repeats, quick=options.quick)
-    return Report.now(results, repeats=repeats, quick=options.quick)
+    return BenchmarkReport.now(results, repeats=repeats, quick=options.quick)
 
 
-def loaded(path: Path) -> Report:
+def loaded(path: Path) -> BenchmarkReport:
     """Print the rows of an earlier run."""
-    report = Report.read(path)
+    report = BenchmarkReport.read(path)
     width = max((len(result.name) for result in report.results), default=0)
     for values in (HEADER, *map(cells, report.results)):
         print(line(values, width))
     return report
 
 
-def write(report: Report, options: argparse.Namespace) -> None:
+def write(report: BenchmarkReport, options: argparse.Namespace) -> None:
     """Write the files that the options name."""
     written = []
     if options.json is not None:

@@ -51,9 +51,9 @@ def one_start(quick: bool) -> Contest:
     peer_name="FasterPAM",
 )
 def ten_starts(quick: bool) -> Contest:
-    def remark(model: Any, found: Any) -> str:
-        assert model.inertia_ <= 1.02 * found.loss
-        return f"loss {model.inertia_:,} beside FasterPAM's {found.loss:,.0f}"
+    def remark(model: Any, theirs: Any) -> str:
+        assert model.inertia_ <= 1.02 * theirs.loss
+        return f"loss {model.inertia_:,} beside FasterPAM's {theirs.loss:,.0f}"
 
     return Contest(*against_fasterpam(quick, n_init=10), remark=remark)
 

@@ -90,16 +90,16 @@ def against_one_solve(n_samples: int, spread: float) -> Contest:
     """Return a whole exact fit against one program of its largest piece, as it stands."""
     from scipy.optimize import Bounds, milp
 
-    from clustraint.cluster._exact_assignment import Graph, Program
+    from clustraint.cluster._exact_assignment import AssignmentProgram, CannotLinkGraph
     from clustraint.cluster._lloyd import costs
 
     X, constraints = blobs_and_pairs(n_samples, spread)
-    found = constraints.components
-    graph = Graph.from_pairs(found.n_components, found.cannot_link)
+    components = constraints.components
+    graph = CannotLinkGraph.from_pairs(components.n_components, components.cannot_link)
     pieces = graph.pieces()
     nodes = np.flatnonzero(pieces == np.bincount(pieces).argmax())
-    program = Program(nodes, graph.induced(nodes), N_CLUSTERS)
-    means = np.stack([X[found.labels == node].mean(axis=0) for node in nodes])
+    program = AssignmentProgram(nodes, graph.induced(nodes), N_CLUSTERS)
+    means = np.stack([X[components.labels == node].mean(axis=0) for node in nodes])
     rng = np.random.default_rng(0)
     objective = costs(means, X[rng.choice(len(X), N_CLUSTERS, replace=False)])
     objective = objective - objective.min(axis=1, keepdims=True)

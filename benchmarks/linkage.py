@@ -94,7 +94,7 @@ def complete_linkage(quick: bool) -> Contest:
 
     n_samples = 2_000 if quick else 10_000
     X, y = blobs(n_samples)
-    known = known_of_blobs(y)
+    constraints = known_of_blobs(y)
 
     def remark(ours: Any, theirs: Any) -> str:
         assert ours.constraint_report_.all_satisfied
@@ -107,7 +107,7 @@ def complete_linkage(quick: bool) -> Contest:
         )
 
     return Contest(
-        lambda: ConstrainedCompleteLinkage(10).fit(X, constraints=known),
+        lambda: ConstrainedCompleteLinkage(10).fit(X, constraints=constraints),
         lambda: fastcluster(X, "complete"),
         remark=remark,
     )

@@ -56,16 +56,16 @@ def memory() -> int | None:
 
 def versions() -> dict[str, str]:
     """Return the versions of the packages that are installed."""
-    found = {}
+    estimates = {}
     for package in PACKAGES:
         try:
-            found[package] = version(package)
+            estimates[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return estimates
 
 
-def told(record: dict[str, Any]) -> str:
+def described(record: dict[str, Any]) -> str:
     """Return surroundings as a sentence."""
     machine, used = record["machine"], dict(record["versions"])
     memory_told = f", {machine['memory_gb']} GB" if machine["memory_gb"] else ""

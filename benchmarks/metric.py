@@ -25,9 +25,9 @@ def relative_metric(quick: bool) -> Contest:
     from clustraint.metric._relative_metric import _differences
 
     X, y = make_blobs(500, n_features=16, centers=4, cluster_std=4, random_state=0)
-    known = Constraints.from_labels(y, n_triplets=1_000, random_state=0)
+    constraints = Constraints.from_labels(y, n_triplets=1_000, random_state=0)
     held_out = Constraints.from_labels(y, n_triplets=1_000, random_state=1)
-    rows = _differences(X, known.triplets)
+    rows = _differences(X, constraints.triplets)
     # A classifier wants two classes: a row turned round is of the other.
     sides = np.where(np.arange(len(rows)) % 2, 1, -1)
     turned = rows * sides[:, np.newaxis]
@@ -38,11 +38,11 @@ def relative_metric(quick: bool) -> Contest:
             return LinearSVC(loss="hinge", fit_intercept=False).fit(turned, sides)
 
     def remark(metric: Any, theirs: Any) -> str:
-        share = metric.score(X, constraints=known)
+        share = metric.score(X, constraints=constraints)
         assert share >= 0.95
         return (
             f"triplets satisfied: {share:.1%}, held-out ones "
             f"{metric.score(X, constraints=held_out):.1%}; gap {metric.dual_gap_:.0e}"
         )
 
-    return Contest(lambda: RelativeMetric().fit(X, constraints=known), peer, remark=remark)
+    return Contest(lambda: RelativeMetric().fit(X, constraints=constraints), peer, remark=remark)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.machine import surroundings, told
+from benchmarks.machine import described, surroundings
 from benchmarks.measure import Result
 from benchmarks.table import cells
 
@@ -21,19 +21,19 @@ END = "<!-- end of benchmarks -->"
 
 
 @dataclass(frozen=True)
-class Report:
+class BenchmarkReport:
     """The rows of a run, and what it was measured on."""
 
     results: Sequence[Result]
     about: dict[str, Any]
 
     @classmethod
-    def now(cls, results: Sequence[Result], *, repeats: int, quick: bool) -> Report:
+    def now(cls, results: Sequence[Result], *, repeats: int, quick: bool) -> BenchmarkReport:
         """Return a report on rows that were measured just now."""
         return cls(results, {**surroundings(), "repeats": repeats, "quick": quick})
 
     @classmethod
-    def read(cls, path: Path) -> Report:
+    def read(cls, path: Path) -> BenchmarkReport:
         """Return the report that `write_json` has written."""
         record = json.loads(path.read_text(encoding="utf-8"))
         rows = [Result(**row) for row in record.pop("rows")]
@@ -70,7 +70,7 @@ class Report:
             *(_markdown_row(result) for result in self.results),
         ]
         summary = self.summary().replace("\n", "  \n")
-        return "\n".join([*lines, "", summary, "", told(self.about)]) + "\n"
+        return "\n".join([*lines, "", summary, "", described(self.about)]) + "\n"
 
 
 def _markdown_row(result: Result) -> str:
@@ -90,7 +90,7 @@ def with_table(text: str, table: str) -> str:
     return f"{before}{BEGIN}\n\n{table}\n{END}{after}"
 
 
-def write_docs(report: Report) -> list[Path]:
+def write_docs(report: BenchmarkReport) -> list[Path]:
     """Write what the documentation and README.md show of a run, and return the files."""
     report.write_json(RECORD)
     TABLE.write_text(report.markdown(), encoding="utf-8")

@@ -10,7 +10,7 @@ Call = Callable[[], Any]
 
 
 @dataclass(frozen=True)
-class Target:
+class Bound:
     """A bound on the ratio of the two times."""
 
     factor: float
@@ -27,14 +27,14 @@ class Target:
         return ratio >= self.factor if self.faster else ratio <= self.factor
 
 
-def at_least(factor: float) -> Target:
+def at_least(factor: float) -> Bound:
     """Ours is to be at least `factor` times faster than the peer."""
-    return Target(factor, faster=True)
+    return Bound(factor, faster=True)
 
 
-def at_most(factor: float) -> Target:
+def at_most(factor: float) -> Bound:
     """Ours is to take at most `factor` times the time of the peer."""
-    return Target(factor, faster=False)
+    return Bound(factor, faster=False)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Row:
     """
 
     name: str
-    target: Target
+    target: Bound
     prepare: Callable[[bool], Contest]
     peer_name: str = "peer"
     peer_limit: float | None = None
@@ -78,7 +78,7 @@ REGISTRY: dict[str, Row] = {}
 
 
 def row(
-    name: str, target: Target, *, peer_name: str = "peer", peer_limit: float | None = None
+    name: str, target: Bound, *, peer_name: str = "peer", peer_limit: float | None = None
 ) -> Callable[[Callable[[bool], Contest]], Callable[[bool], Contest]]:
     """Register the function below as what prepares the row `name`."""
 

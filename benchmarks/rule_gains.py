@@ -24,9 +24,9 @@ def by_rules(parameters: dict[str, Any], *, ruled: bool) -> Callable[..., NDArra
     from clustraint import AttributeKMedoids, Constraints
 
     def cluster(X: BoolArray, rules: Sequence[Any], seed: int) -> NDArray[np.int64]:
-        known = Constraints(len(X), rules=rules if ruled else ())
+        constraints = Constraints(len(X), rules=rules if ruled else ())
         model = AttributeKMedoids(K, random_state=seed, **parameters)
-        return np.asarray(model.fit(X, constraints=known).labels_, np.int64)
+        return np.asarray(model.fit(X, constraints=constraints).labels_, np.int64)
 
     return cluster
 

@@ -71,8 +71,8 @@ def constrained_rand_call(n_samples: int) -> Call:
 
     def score() -> float:
         # Anew for each call: constraints remember their components.
-        known = Constraints(n_samples, drawn.must_link, drawn.cannot_link)
-        return constrained_rand_score(classes, clusters, known)
+        constraints = Constraints(n_samples, drawn.must_link, drawn.cannot_link)
+        return constrained_rand_score(classes, clusters, constraints)
 
     return score
 
@@ -107,9 +107,9 @@ def informativeness_call(n_samples: int) -> Call:
             return X[:, 0]
 
     classes, clusters = labellings(n_samples)
-    known = drawn_pairs(classes)
+    constraints = drawn_pairs(classes)
     X = clusters[:, np.newaxis]
-    return lambda: informativeness(Answers(), X, known)
+    return lambda: informativeness(Answers(), X, constraints)
 
 
 def coherence_call(n_samples: int) -> Call:
@@ -118,17 +118,17 @@ def coherence_call(n_samples: int) -> Call:
     from clustraint.evaluation import coherence
 
     classes, _ = labellings(n_samples)
-    known = Constraints.from_labels(classes, n_pairs=1_000, random_state=0)
+    constraints = Constraints.from_labels(classes, n_pairs=1_000, random_state=0)
     X = np.random.default_rng(0).normal(size=(n_samples, 16))
-    return lambda: coherence(X, known)
+    return lambda: coherence(X, constraints)
 
 
 def h_correlation_call(true: Callable[[int], Any]) -> Callable[[int], Call]:
     from clustraint.evaluation import h_correlation
 
     def prepare(n_samples: int) -> Call:
-        true_hierarchy, found = true(n_samples), dendrogram(n_samples)
-        return lambda: h_correlation(true_hierarchy, found)
+        true_hierarchy, tree = true(n_samples), dendrogram(n_samples)
+        return lambda: h_correlation(true_hierarchy, tree)
 
     return prepare
 
@@ -136,8 +136,8 @@ def h_correlation_call(true: Callable[[int], Any]) -> Callable[[int], Call]:
 def hierarchy_f_call(n_samples: int) -> Call:
     from clustraint.evaluation import hierarchy_f_score
 
-    true_hierarchy, found = taxonomy(n_samples), dendrogram(n_samples)
-    return lambda: hierarchy_f_score(true_hierarchy, found)
+    true_hierarchy, tree = taxonomy(n_samples), dendrogram(n_samples)
+    return lambda: hierarchy_f_score(true_hierarchy, tree)
 
 
 CALLS: dict[str, Callable[[int], Call]] = {

@@ -69,17 +69,17 @@ def one_run(known_about: Callable[[NDArray[np.int64]], Any]) -> Contest:
     from clustraint import BiHAC
 
     X, topics = texts()
-    known = known_about(topics)
+    constraints = known_about(topics)
 
     def verify(ours: Any, peer: Any) -> None:
         np.testing.assert_allclose(ours.merge_distances_, peer[:, 2], atol=1e-9)
 
     def remark(ours: Any, peer: Any) -> str:
         count, terms = ours.history_["n_adaptations"][0], X.nnz // len(topics)
-        return f"{len(known.triplets):,} triplets, {count} adaptations, {terms} terms a text"
+        return f"{len(constraints.triplets):,} triplets, {count} adaptations, {terms} terms a text"
 
     return Contest(
-        lambda: BiHAC(max_iter=1).fit(X, constraints=known),
+        lambda: BiHAC(max_iter=1).fit(X, constraints=constraints),
         lambda: average_linkage(X),
         verify,
         remark,
@@ -113,9 +113,11 @@ def enforced(quick: bool) -> Contest:
     from clustraint import IHAC
 
     X, topics = texts()
-    known = known_of_labelled(topics)
+    constraints = known_of_labelled(topics)
 
     def verify(ours: Any, peer: Any) -> None:
         assert ours.constraint_report_.all_satisfied
 
-    return Contest(lambda: IHAC().fit(X, constraints=known), lambda: average_linkage(X), verify)
+    return Contest(
+        lambda: IHAC().fit(X, constraints=constraints), lambda: average_linkage(X), verify
+    )

@@ -19,13 +19,13 @@ rng = np.random.default_rng(0)
 y = np.repeat(np.arange(3), 7)
 pairs = np.argwhere(np.tri(21, k=-1))[rng.choice(210, 60, replace=False)]
 same = (y[pairs[:, 0]] == y[pairs[:, 1]]) ^ (rng.random(60) < 1 / 12)
-known = Constraints(21, must_link=pairs[same], cannot_link=pairs[~same])
+constraints = Constraints(21, must_link=pairs[same], cannot_link=pairs[~same])
 
 # %%
 # The contradiction that is found: take away any one of these, and it is gone.
 
 try:
-    known.check()
+    constraints.check()
 except InconsistentConstraintsError as error:
     witness = error.witness
     print(error)
@@ -33,7 +33,7 @@ except InconsistentConstraintsError as error:
 # %%
 # And what to drop.
 
-kept, dropped = known.repair()
+kept, dropped = constraints.repair()
 kept.check()
 print(f"kept {kept.n_constraints}, dropped {dropped.n_constraints}: {dropped.must_link.tolist()}")
 
@@ -44,7 +44,7 @@ print(f"kept {kept.n_constraints}, dropped {dropped.n_constraints}: {dropped.mus
 angle = 2 * np.pi * np.arange(21) / 21
 places = np.column_stack([np.cos(angle), np.sin(angle)])
 figure, axes = plt.subplots(figsize=(5.5, 5.5), layout="constrained")
-layers = ((known, "0.85", 1), (witness, "tab:blue", 2), (dropped, "tab:red", 2))
+layers = ((constraints, "0.85", 1), (witness, "tab:blue", 2), (dropped, "tab:red", 2))
 for part, colour, width in layers:
     axes.plot(*places[part.must_link].transpose(2, 1, 0), color=colour, lw=width)
     axes.plot(*places[part.cannot_link].transpose(2, 1, 0), color=colour, lw=width, ls="--")

@@ -23,8 +23,8 @@ wine = load_wine()
 noise = np.random.default_rng(0).normal(size=(len(wine.data), 6))
 X = np.hstack([StandardScaler().fit_transform(wine.data), 2 * noise])
 names = [*wine.feature_names, *(f"noise {number}" for number in range(1, 7))]
-known = Constraints.from_labels(wine.target, n_triplets=300, random_state=0)
-metric = RelativeMetric().fit(X, constraints=known)
+constraints = Constraints.from_labels(wine.target, n_triplets=300, random_state=0)
+metric = RelativeMetric().fit(X, constraints=constraints)
 
 # %%
 # The columns of noise get next to no weight.

@@ -18,7 +18,7 @@ from clustraint import ConstrainedCompleteLinkage, Constraints
 from clustraint.datasets import make_circles
 
 X, y = make_circles(random_state=0)
-known = Constraints.from_labels(y, n_pairs=40, random_state=0)
+constraints = Constraints.from_labels(y, n_pairs=40, random_state=0)
 
 
 def draw(axes, labels, pairs=None):
@@ -35,10 +35,10 @@ def draw(axes, labels, pairs=None):
 # all right, 0 is chance.
 
 free = ConstrainedCompleteLinkage(2).fit(X)
-told = ConstrainedCompleteLinkage(2).fit(X, constraints=known)
+constrained = ConstrainedCompleteLinkage(2).fit(X, constraints=constraints)
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4.5), layout="constrained")
-for axes, model, pairs in ((left, free, None), (right, told, known)):
+for axes, model, pairs in ((left, free, None), (right, constrained, constraints)):
     draw(axes, model.labels_, pairs)
     axes.set_title(f"adjusted Rand index {adjusted_rand_score(y, model.labels_):.2f}")
 plt.show()
@@ -46,5 +46,8 @@ plt.show()
 # %%
 # Every pair holds in the result, and the model says so.
 
-print(told.constraint_report_)
-assert np.all(told.labels_[known.must_link[:, 0]] == told.labels_[known.must_link[:, 1]])
+print(constrained.constraint_report_)
+assert np.all(
+    constrained.labels_[constraints.must_link[:, 0]]
+    == constrained.labels_[constraints.must_link[:, 1]]
+)

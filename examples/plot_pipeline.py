@@ -22,7 +22,7 @@ from clustraint import Constraints, ReCon
 from clustraint.metric import RelativeMetric
 
 X, y = load_wine(return_X_y=True)
-known = Constraints.from_labels(y, n_triplets=400, random_state=0)
+constraints = Constraints.from_labels(y, n_triplets=400, random_state=0)
 
 # %%
 # How strictly should the metric follow the triplets it is told?
@@ -34,7 +34,7 @@ search = GridSearchCV(
     cv=ShuffleSplit(10, test_size=0.5, random_state=0),
 )
 with config_context(enable_metadata_routing=True):
-    search.fit(X, constraints=known)
+    search.fit(X, constraints=constraints)
 
 figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")
 results = search.cv_results_
@@ -48,6 +48,6 @@ plt.show()
 # With the best one, a hierarchy that keeps the triplets themselves.
 
 columns = search.best_estimator_.transform(X)
-labels = ReCon(3).fit(columns, constraints=known).labels_
+labels = ReCon(3).fit(columns, constraints=constraints).labels_
 print(f"C = {search.best_params_['relativemetric__C']:g}")
 print(f"adjusted Rand index {adjusted_rand_score(y, labels):.2f}")

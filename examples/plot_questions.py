@@ -28,8 +28,10 @@ def asked(n_questions):
 
 def drawn(n_pairs, seed):
     """Return how well they fit after some pairs drawn at random."""
-    known = Constraints.from_labels(y, n_pairs=n_pairs, random_state=seed)
-    return adjusted_rand_score(y, ConstrainedCompleteLinkage(2).fit(X, constraints=known).labels_)
+    constraints = Constraints.from_labels(y, n_pairs=n_pairs, random_state=seed)
+    return adjusted_rand_score(
+        y, ConstrainedCompleteLinkage(2).fit(X, constraints=constraints).labels_
+    )
 
 
 active = [asked(number) for number in numbers]

@@ -25,8 +25,8 @@ X = Frame(flags)
 # `together` keeps the samples of a formula in one cluster, `exactly` keeps all others out of it.
 
 rules = [Rule("milk"), Rule("feathers", exactly=True), Rule("antennae & ~backbone")]
-known = Constraints(animals.n_samples, rules=rules)
-labels = AttributeKMedoids(7, random_state=0).fit(X, constraints=known).labels_
+constraints = Constraints(animals.n_samples, rules=rules)
+labels = AttributeKMedoids(7, random_state=0).fit(X, constraints=constraints).labels_
 
 # %%
 # How common each attribute is in each cluster, beside the classes that biologists know.
@@ -35,7 +35,7 @@ clusters = [labels == cluster for cluster in range(7)]
 shares = [[values[members].mean() for values in flags.values()] for members in clusters]
 
 
-def told(members):
+def described(members):
     """Return which classes are in a cluster, and how often."""
     classes, counts = np.unique(animals.y[members], return_counts=True)
     return ", ".join(f"{count} {name}" for name, count in zip(classes, counts, strict=True))
@@ -44,6 +44,6 @@ def told(members):
 figure, axes = plt.subplots(figsize=(9, 4), layout="constrained")
 image = axes.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
 axes.set_xticks(range(len(flags)), flags, rotation=45, ha="right")
-axes.set_yticks(range(7), [told(members) for members in clusters])
+axes.set_yticks(range(7), [described(members) for members in clusters])
 figure.colorbar(image, label="share of the cluster")
 plt.show()

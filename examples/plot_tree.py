@@ -16,8 +16,8 @@ from clustraint import ClusteringTree, Constraints
 from clustraint.datasets import make_xor
 
 X, y = make_xor(random_state=0)
-known = Constraints.from_labels(y, n_pairs=60, random_state=0)
-tree = ClusteringTree(2).fit(X, constraints=known)
+constraints = Constraints.from_labels(y, n_pairs=60, random_state=0)
+tree = ClusteringTree(2).fit(X, constraints=constraints)
 
 # %%
 # The plane, as the tree divides it.

@@ -26,7 +26,7 @@ X = X / np.maximum(X.max(axis=0), 1)
 # %%
 # By their looks, whales are fish. Two triplets tell otherwise.
 
-known = Constraints.from_names(
+constraints = Constraints.from_names(
     some,
     triplets=[
         ("bottlenose dolphin", "wolf", "cod"),
@@ -35,7 +35,7 @@ known = Constraints.from_names(
 )
 hierarchies = {
     "by looks alone": ReCon(3).fit(X).hierarchy_,
-    "with two triplets": ReCon(3).fit(X, constraints=known).hierarchy_,
+    "with two triplets": ReCon(3).fit(X, constraints=constraints).hierarchy_,
 }
 
 # %%
@@ -54,4 +54,4 @@ plt.show()
 # What a hierarchy displays can be asked of it, too.
 
 for title, hierarchy in hierarchies.items():
-    print(f"{title}:", hierarchy.displays(known.triplets))
+    print(f"{title}:", hierarchy.displays(constraints.triplets))

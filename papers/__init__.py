@@ -5,7 +5,7 @@ Each experiment is a grid of independent cells, each claim a computation on thei
 """
 
 from papers._claim import Claim, Estimate, Finding, Verdict, estimate, holds_if
-from papers._experiment import Cell, Drawing, Experiment, Table, generator_of
+from papers._experiment import Cell, Drawing, Experiment, ShownTable, generator_of
 from papers._paper import Paper
 from papers._reproduce import PAPERS, Reproduction, paper, reproduce
 from papers._results import Results
@@ -22,8 +22,8 @@ __all__ = [
     "Paper",
     "Reproduction",
     "Results",
+    "ShownTable",
     "Store",
-    "Table",
     "Verdict",
     "estimate",
     "generator_of",

@@ -16,7 +16,7 @@ from rich.table import Table
 import papers
 from clustraint.exceptions import ClustraintError
 from clustraint.wording import counted
-from papers._progress import Progress
+from papers._progress import PaperProgress
 
 COLOURS = {"holds": "green", "does not hold": "red", "not testable here": "dim"}
 FAILED = 1
@@ -55,7 +55,7 @@ def reproduce(
     Results are kept cell by cell: a run that was stopped goes on where it was, and cells that
     have results are not run again.
     """
-    with Progress(quiet=quiet or as_json) as progress:
+    with PaperProgress(quiet=quiet or as_json) as progress:
         done = papers.reproduce(
             names or papers.PAPERS,
             size="quick" if quick else "full",
@@ -84,8 +84,8 @@ def _print(done: papers.Reproduction, quiet: bool) -> None:
         for judged in done.page.judged:
             verdict = judged.finding.verdict.value
             name = judged.claim.name.replace("-", " ")
-            found = escape(judged.finding.explanation)
-            listing.add_row(name, f"[{COLOURS[verdict]}]{verdict}[/]", found)
+            explanation = escape(judged.finding.explanation)
+            listing.add_row(name, f"[{COLOURS[verdict]}]{verdict}[/]", explanation)
         Console(highlight=False).print(listing, "")
     print(done.path)
 

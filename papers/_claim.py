@@ -104,12 +104,12 @@ def estimate(
     >>> estimate("length", [1.0, 1.0, 4.0]).value
     2.0
     """
-    known = np.asarray(values, dtype=float)
-    known = known[~np.isnan(known)]
-    if not len(known):
+    present = np.asarray(values, dtype=float)
+    present = present[~np.isnan(present)]
+    if not len(present):
         return Estimate(name, float("nan"), float("nan"), float("nan"), 0)
-    low, high = np.percentile(_resampled(known, statistic), [2.5, 97.5])
-    return Estimate(name, float(statistic(known)), float(low), float(high), len(known))
+    low, high = np.percentile(_resampled(present, statistic), [2.5, 97.5])
+    return Estimate(name, float(statistic(present)), float(low), float(high), len(present))
 
 
 def _resampled(

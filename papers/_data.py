@@ -16,10 +16,10 @@ def dataset(name: str) -> Dataset:
     DatasetNotFoundError
         If it is not here. Where it is asked for again, nobody waits for the network again.
     """
-    found = _looked_for(name)
-    if isinstance(found, DatasetNotFoundError):
-        raise found
-    return found
+    estimates = _looked_for(name)
+    if isinstance(estimates, DatasetNotFoundError):
+        raise estimates
+    return estimates
 
 
 @lru_cache(maxsize=8)

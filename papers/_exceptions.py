@@ -11,20 +11,20 @@ from clustraint.wording import near_matches
 class UnknownPaperError(ClustraintError):
     """A paper that clustraint does not reproduce."""
 
-    def __init__(self, name: str, known: Sequence[str]) -> None:
+    def __init__(self, name: str, names: Sequence[str]) -> None:
         super().__init__(
-            f"there is no paper '{name:.60}'{near_matches(name, known)}; "
-            f"the papers are {', '.join(known)}."
+            f"there is no paper '{name:.60}'{near_matches(name, names)}; "
+            f"the papers are {', '.join(names)}."
         )
 
 
 class UnknownExperimentError(ClustraintError):
     """An experiment that a paper does not have."""
 
-    def __init__(self, name: str, paper: str, known: Sequence[str]) -> None:
+    def __init__(self, name: str, paper: str, names: Sequence[str]) -> None:
         super().__init__(
-            f"{paper} has no experiment '{name:.60}'{near_matches(name, known)}; "
-            f"its experiments are {', '.join(known)}."
+            f"{paper} has no experiment '{name:.60}'{near_matches(name, names)}; "
+            f"its experiments are {', '.join(names)}."
         )
 
 

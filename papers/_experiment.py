@@ -74,7 +74,7 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Table:
+class ShownTable:
     """A small table with what it shows.
 
     Attributes
@@ -89,9 +89,9 @@ class Table:
     Examples
     --------
     >>> from pandas import DataFrame
-    >>> from papers import Table
+    >>> from papers import ShownTable
     >>> rows = DataFrame({"table": ["iris"], "rows": [150]})
-    >>> len(Table("sizes", "Rows of each table.", rows).frame)
+    >>> len(ShownTable("sizes", "Rows of each table.", rows).frame)
     1
     """
 
@@ -100,7 +100,7 @@ class Table:
     frame: DataFrame
 
 
-Show: TypeAlias = Callable[["Results"], Iterable[Drawing | Table]]
+Show: TypeAlias = Callable[["Results"], Iterable[Drawing | ShownTable]]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from clustraint._page import made_with, page_templates
 from clustraint.files import write_whole
 from papers._claim import Claim, Finding, Verdict
 from papers._exceptions import NotTestableError
-from papers._experiment import Drawing, Experiment, Table
+from papers._experiment import Drawing, Experiment, ShownTable
 from papers._paper import Paper
 from papers._results import Progress, Results
 
@@ -35,7 +35,7 @@ class Shown:
     experiment: Experiment
     progress: Progress
     drawings: tuple[Drawing, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[ShownTable, ...]
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def show(experiment: Experiment, results: Results) -> Shown:
         experiment,
         progress,
         tuple(part for part in parts if isinstance(part, Drawing)),
-        tuple(part for part in parts if isinstance(part, Table)),
+        tuple(part for part in parts if isinstance(part, ShownTable)),
     )
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from papers._runner import Run
 
 
-class Progress:
+class PaperProgress:
     """A bar for each paper.
 
     Parameters
@@ -42,7 +42,7 @@ class Progress:
         )
         self._tasks: dict[str, TaskID] = {}
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> PaperProgress:
         self._bars.start()
         return self
 

@@ -72,8 +72,8 @@ def paper(name: str) -> Paper:
     """
     if name not in PAPERS:
         raise UnknownPaperError(name, PAPERS)
-    found: Paper = import_module(f"papers.{name}").PAPER
-    return found
+    loaded: Paper = import_module(f"papers.{name}").PAPER
+    return loaded
 
 
 def reproduce(

@@ -96,8 +96,8 @@ def run_paper(
         What was done.
     """
     wanted = ordered(paper, size, only=only, cells=cells)
-    known = {each.name: store.keys(paper.name, each.name) for each in paper.experiments}
-    pending = [cell for cell in wanted if cell.key not in known[cell.experiment]]
+    present = {each.name: store.keys(paper.name, each.name) for each in paper.experiments}
+    pending = [cell for cell in wanted if cell.key not in present[cell.experiment]]
     run = Run(paper.name, kept=len(wanted) - len(pending))
     watch(run, len(wanted))
     for outcome in outcomes(paper, pending, n_jobs):

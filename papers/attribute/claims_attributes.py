@@ -16,37 +16,39 @@ CEILING = {"ari_with": 0.83, "ari_without": 0.80}
 
 
 def _level(results: Results) -> Finding:
-    found = [
+    estimates = [
         estimate(f"ARI without rules at A = {SMALLEST} ({kind})", table["ari_without"])
         for kind in KINDS
         for table in [ATTRIBUTES.at(ATTRIBUTES.compared(results, kind), SMALLEST)]
     ]
-    told = ", ".join(f"{each.value:.2f} ({kind})" for kind, each in zip(KINDS, found, strict=True))
+    explanation = ", ".join(
+        f"{each.value:.2f} ({kind})" for kind, each in zip(KINDS, estimates, strict=True)
+    )
     best = ", ".join(
         f"{ATTRIBUTES.at(table, SMALLEST)['ari_without'].mean():.2f} ({kind})"
         for kind in KINDS
         for table in [ATTRIBUTES.compared(results, kind, "ten starts")]
     )
     return Finding(
-        holds_if(all(0 < each.value < 0.2 for each in found)),
-        tuple(found),
-        f"With {SMALLEST} attributes the mean ARI without rules is {told}; the best of ten seeded "
-        f"starts has {best}, so that these clusters can be told apart at least so well.",
+        holds_if(all(0 < each.value < 0.2 for each in estimates)),
+        tuple(estimates),
+        f"With {SMALLEST} attributes the mean ARI without rules is {explanation}; the best of ten "
+        f"seeded starts has {best}, so that these clusters can be told apart at least so well.",
     )
 
 
 def _ceiling(results: Results) -> Finding:
     table = ATTRIBUTES.compared(results, "together")
-    found, broken = [], []
+    estimates, broken = [], []
     for measure, limit in CEILING.items():
         means = ATTRIBUTES.by_value(table, measure, "together")
-        found.append(max(means.values(), key=lambda each: each.value))
+        estimates.append(max(means.values(), key=lambda each: each.value))
         broken += [each.name for each in means.values() if above(each, limit)]
-    told = " and ".join(f"{each.value:.2f} ({each.name})" for each in found)
+    explanation = " and ".join(f"{each.value:.2f} ({each.name})" for each in estimates)
     return Finding(
         holds_if(not broken),
-        tuple(found),
-        f"The highest means are {told}; above the paper's limit for sure: {listed(broken)}.",
+        tuple(estimates),
+        f"The highest means are {explanation}; above the paper's limit for sure: {listed(broken)}.",
     )
 
 

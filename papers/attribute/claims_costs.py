@@ -68,12 +68,12 @@ def _checks(results: Results) -> Finding:
         for name in ("pairs_induced", "scope_checks")
     }
     times = LARGE / SMALL
-    found = tuple(
+    estimates = tuple(
         estimate(f"{name.replace('_', ' ')} at I = {LARGE}", ruled[LARGE][name]) for name in growth
     )
     return Finding(
         holds_if(growth["pairs_induced"] > 0.75 * times**2 and growth["scope_checks"] <= times),
-        found,
+        estimates,
         f"From {SMALL} to {LARGE} samples the pairs that must be together grow "
         f"{growth['pairs_induced']:.1f}-fold, the tests of a rule on a sample "
         f"{growth['scope_checks']:.1f}-fold.",
@@ -134,9 +134,13 @@ def _violations(results: Results) -> Finding:
             continue  # The table may not be at hand; the generated data decide then.
     fits = sum(int(frame["starts"].sum()) if "starts" in frame else len(frame) for frame in frames)
     broken = sum(int(frame["violated"].sum()) for frame in frames)
-    found = estimate("violated rules by data set", frames[0].groupby("dataset")["violated"].sum())
+    measurement = estimate(
+        "violated rules by data set", frames[0].groupby("dataset")["violated"].sum()
+    )
     return Finding(
-        holds_if(broken == 0), (found,), f"{broken} rules are violated in {fits:,} clusterings."
+        holds_if(broken == 0),
+        (measurement,),
+        f"{broken} rules are violated in {fits:,} clusterings.",
     )
 
 

@@ -21,63 +21,63 @@ def _especially_exactly(results: Results) -> Finding:
     gains = {
         kind: LITERALS.compared(results, kind).groupby("dataset")["gain"].mean() for kind in KINDS
     }
-    found = [estimate(f"gain in ARI over all F ({kind})", gains[kind]) for kind in KINDS]
+    estimates = [estimate(f"gain in ARI over all F ({kind})", gains[kind]) for kind in KINDS]
     more = estimate("gain by exactly less gain by together", gains["exactly"] - gains["together"])
     return Finding(
-        holds_if(all(above(each) for each in (*found, more))),
-        (more, *found),
-        f"Over all F, exactly rules gain {found[1].value:.2f} and together rules "
-        f"{found[0].value:.2f}, each on its own kind of data.",
+        holds_if(all(above(each) for each in (*estimates, more))),
+        (more, *estimates),
+        f"Over all F, exactly rules gain {estimates[1].value:.2f} and together rules "
+        f"{estimates[0].value:.2f}, each on its own kind of data.",
     )
 
 
 def _best_with_few(results: Results) -> Finding:
-    found, parts, best = [], [], []
+    estimates, parts, best = [], [], []
     for kind in KINDS:
         table = LITERALS.compared(results, kind)
         means = LITERALS.by_value(table, "gain", kind)
         best.append(max(means, key=lambda value: means[value].value))
-        found.append(LITERALS.trend(table, "gain", f"gain in ARI ({kind})"))
+        estimates.append(LITERALS.trend(table, "gain", f"gain in ARI ({kind})"))
         parts.append(f"{LITERALS.means(table, 'gain')} by {kind} rules, highest at F = {best[-1]}")
     return Finding(
-        holds_if(all(map(below, found)) and max(best) <= FEW),
-        tuple(found),
+        holds_if(all(map(below, estimates)) and max(best) <= FEW),
+        tuple(estimates),
         f"{LITERALS.places(table)} the gain is {'; '.join(parts)}.",
     )
 
 
 def _comparable_time(results: Results) -> Finding:
-    found, parts = [], []
+    estimates, parts = [], []
     for kind in KINDS:
         table = LITERALS.compared(results, kind)
         ratio = (table["time_with"] / table["time_without"]).groupby(table["dataset"]).mean()
-        found.append(estimate(f"time with rules by time without ({kind})", ratio))
+        estimates.append(estimate(f"time with rules by time without ({kind})", ratio))
         parts.append(
             f"{LITERALS.means(table, 'time_with')} with {kind} rules and "
             f"{LITERALS.means(table, 'time_without')} without"
         )
     low, high = COMPARABLE
     return Finding(
-        holds_if(all(low <= each.value <= high for each in found)),
-        tuple(found),
+        holds_if(all(low <= each.value <= high for each in estimates)),
+        tuple(estimates),
         f"{LITERALS.places(table)} a fit takes {'; '.join(parts)}. {balance(table, kind)}",
     )
 
 
 def _same_rounds(results: Results) -> Finding:
-    found, parts, spans = [], [], []
+    estimates, parts, spans = [], [], []
     for kind in KINDS:
         table = LITERALS.compared(results, kind)
         means = table.groupby(LITERALS.parameter)["rounds_with"].mean()
         spans.append(float(means.max() - means.min()))
-        found.append(LITERALS.trend(table, "rounds_without", f"rounds without rules ({kind})"))
+        estimates.append(LITERALS.trend(table, "rounds_without", f"rounds without rules ({kind})"))
         parts.append(
             f"{LITERALS.means(table, 'rounds_with')} with {kind} rules and "
-            f"{LITERALS.means(table, 'rounds_without')} without ({went(found[-1])})"
+            f"{LITERALS.means(table, 'rounds_without')} without ({went(estimates[-1])})"
         )
     return Finding(
-        holds_if(max(spans) <= SAME_ROUNDS and all(map(below, found))),
-        tuple(found),
+        holds_if(max(spans) <= SAME_ROUNDS and all(map(below, estimates))),
+        tuple(estimates),
         f"The means with rules lie within {max(spans):.2f} rounds. {LITERALS.places(table)} it "
         f"takes {'; '.join(parts)}.",
     )
@@ -92,13 +92,13 @@ def _fewer_rounds(results: Results) -> Finding:
         saved.append(table.groupby("dataset")["rounds_saved"].mean())
         for value, mean in table.groupby(LITERALS.parameter)["rounds_saved"].mean().items():
             (fewer if mean > 0 else more).append(f"{kind} F = {value}")
-    found = [
+    estimates = [
         estimate(f"rounds saved by rules over all F ({kind})", each)
         for kind, each in zip(KINDS, saved, strict=True)
     ]
     return Finding(
         holds_if(len(fewer) > len(more)),
-        tuple(found),
+        tuple(estimates),
         f"Rules save rounds on average in {len(fewer)} of {len(fewer) + len(more)} settings; not "
         f"in: {listed(more)}.",
     )

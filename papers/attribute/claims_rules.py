@@ -16,44 +16,46 @@ GOOD = 0.65
 
 
 def _good_with_few(results: Results) -> Finding:
-    found = [
+    estimates = [
         estimate(f"ARI without rules at C = {FEWEST} ({kind})", table["ari_without"])
         for kind in KINDS
         for table in [RULES.at(RULES.compared(results, kind), FEWEST)]
     ]
-    told = ", ".join(f"{each.value:.2f} ({kind})" for kind, each in zip(KINDS, found, strict=True))
+    explanation = ", ".join(
+        f"{each.value:.2f} ({kind})" for kind, each in zip(KINDS, estimates, strict=True)
+    )
     return Finding(
-        holds_if(all(each.value >= GOOD for each in found)),
-        tuple(found),
-        f"With one constrained cluster the mean ARI without rules is {told}.",
+        holds_if(all(each.value >= GOOD for each in estimates)),
+        tuple(estimates),
+        f"With one constrained cluster the mean ARI without rules is {explanation}.",
     )
 
 
 def _highest_gain(results: Results) -> Finding:
-    found, parts, places = [], [], []
+    estimates, parts, places = [], [], []
     for kind in KINDS:
         table = RULES.compared(results, kind)
         means = RULES.by_value(table, "gain", kind)
         best = max(means, key=lambda value: means[value].value)
         places.append(best)
-        found.append(means[best])
+        estimates.append(means[best])
         parts.append(f"{RULES.means(table, 'gain')} by {kind} rules, highest at C = {best}")
-    told = f"{RULES.places(table)} the gain is {'; '.join(parts)}."
-    return Finding(holds_if(all(place > MANY for place in places)), tuple(found), told)
+    explanation = f"{RULES.places(table)} the gain is {'; '.join(parts)}."
+    return Finding(holds_if(all(place > MANY for place in places)), tuple(estimates), explanation)
 
 
 def _savings(results: Results) -> Finding:
-    found, parts = [], []
+    estimates, parts = [], []
     for kind in KINDS:
         table = RULES.compared(results, kind)
-        found.append(RULES.trend(table, "time_saved", f"the share of time saved ({kind})"))
+        estimates.append(RULES.trend(table, "time_saved", f"the share of time saved ({kind})"))
         parts.append(
             f"{RULES.means(table, 'time_with')} with {kind} rules and "
             f"{RULES.means(table, 'time_without')} without, while the rules save "
             f"{RULES.means(table, 'rounds_saved')} rounds"
         )
-    told = f"{RULES.places(table)} a fit takes {'; '.join(parts)}. {balance(table, kind)}"
-    return Finding(holds_if(all(map(above, found))), tuple(found), told)
+    explanation = f"{RULES.places(table)} a fit takes {'; '.join(parts)}. {balance(table, kind)}"
+    return Finding(holds_if(all(map(above, estimates))), tuple(estimates), explanation)
 
 
 RULE_CLAIMS = (

@@ -16,64 +16,66 @@ SMALL = 400
 
 
 def _average_gain(results: Results) -> Finding:
-    found, parts = [], []
+    estimates, parts = [], []
     for kind in KINDS:
         table = SAMPLES.compared(results, kind)
-        found.append(
+        estimates.append(
             estimate(f"gain in ARI over all I ({kind})", table.groupby("dataset")["gain"].mean())
         )
         starts = SAMPLES.compared(results, kind, "ten starts")["gain"].mean()
         parts.append(
-            f"{found[-1].value:.3f} by {kind} rules ({GAINS[kind]:.3f} in the paper, {starts:.3f} "
-            f"with the defaults' ten seeded starts): {SAMPLES.means(table, 'gain')}"
+            f"{estimates[-1].value:.3f} by {kind} rules ({GAINS[kind]:.3f} in the paper, "
+            f"{starts:.3f} with the defaults' ten seeded starts): {SAMPLES.means(table, 'gain')}"
         )
     near = all(
         GAINS[kind] / 2 <= each.value <= 2 * GAINS[kind]
-        for kind, each in zip(KINDS, found, strict=True)
+        for kind, each in zip(KINDS, estimates, strict=True)
     )
-    told = f"{SAMPLES.places(table)} and on average, the gain is {'; '.join(parts)}."
-    return Finding(holds_if(near and all(map(above, found))), tuple(found), told)
+    explanation = f"{SAMPLES.places(table)} and on average, the gain is {'; '.join(parts)}."
+    return Finding(holds_if(near and all(map(above, estimates))), tuple(estimates), explanation)
 
 
 def _small_gain_most(results: Results) -> Finding:
-    found, parts, best = [], [], []
+    estimates, parts, best = [], [], []
     for kind in KINDS:
         means = SAMPLES.by_value(SAMPLES.compared(results, kind), "gain", kind)
         best.append(max(means, key=lambda value: means[value].value))
-        found.append(means[best[-1]])
-        parts.append(f"{found[-1].value:.3f} at I = {best[-1]} ({kind})")
+        estimates.append(means[best[-1]])
+        parts.append(f"{estimates[-1].value:.3f} at I = {best[-1]} ({kind})")
     return Finding(
         holds_if(all(value <= SMALL for value in best)),
-        tuple(found),
+        tuple(estimates),
         f"The largest mean gains are {' and '.join(parts)}.",
     )
 
 
 def _no_trend(results: Results) -> Finding:
     tables = {kind: SAMPLES.compared(results, kind) for kind in KINDS}
-    found = [SAMPLES.trend(tables[kind], "gain", f"gain in ARI ({kind})") for kind in KINDS]
-    told = "; ".join(f"{SAMPLES.means(tables[kind], 'gain')} by {kind} rules" for kind in KINDS)
+    estimates = [SAMPLES.trend(tables[kind], "gain", f"gain in ARI ({kind})") for kind in KINDS]
+    explanation = "; ".join(
+        f"{SAMPLES.means(tables[kind], 'gain')} by {kind} rules" for kind in KINDS
+    )
     return Finding(
-        holds_if(all(each.low <= 0 <= each.high for each in found)),
-        tuple(found),
-        f"{SAMPLES.places(tables['together'])} the gain is {told}.",
+        holds_if(all(each.low <= 0 <= each.high for each in estimates)),
+        tuple(estimates),
+        f"{SAMPLES.places(tables['together'])} the gain is {explanation}.",
     )
 
 
 def _lower(results: Results) -> Finding:
-    found, parts = [], []
+    estimates, parts = [], []
     for kind in KINDS:
         table = SAMPLES.compared(results, kind)
         for measure in ("time_saved", "rounds_saved"):
             mean = table.groupby("dataset")[measure].mean()
-            found.append(estimate(f"{measure.replace('_', ' ')} over all I ({kind})", mean))
+            estimates.append(estimate(f"{measure.replace('_', ' ')} over all I ({kind})", mean))
         parts.append(
             f"{SAMPLES.means(table, 'time_with')} with {kind} rules and "
             f"{SAMPLES.means(table, 'time_without')} without, while the rules save "
             f"{SAMPLES.means(table, 'rounds_saved')} rounds"
         )
-    told = f"{SAMPLES.places(table)} a fit takes {'; '.join(parts)}. {balance(table, kind)}"
-    return Finding(holds_if(all(map(above, found))), tuple(found), told)
+    explanation = f"{SAMPLES.places(table)} a fit takes {'; '.join(parts)}. {balance(table, kind)}"
+    return Finding(holds_if(all(map(above, estimates))), tuple(estimates), explanation)
 
 
 SAMPLE_CLAIMS = (

@@ -56,29 +56,31 @@ def marginal_gains(wide: DataFrame) -> dict[str, Estimate]:
 
 
 def _more_is_better(results: Results) -> Finding:
-    found, parts = [], []
+    estimates, parts = [], []
     for kind in KINDS:
         sizes = by_size(indices(results, kind))
         steps = np.polyfit(sizes.columns.to_numpy(float), sizes.to_numpy().T, 1)[0]
-        found.append(estimate(f"ARI for one more rule ({kind})", steps))
+        estimates.append(estimate(f"ARI for one more rule ({kind})", steps))
         means = ", ".join(f"{mean:.2f}" for mean in sizes.mean())
         parts.append(f"{kind}: {means} with 0 to {sizes.columns[-1]} rules")
     return Finding(
-        holds_if(all(map(above, found))), tuple(found), f"The mean ARI is {'; '.join(parts)}."
+        holds_if(all(map(above, estimates))),
+        tuple(estimates),
+        f"The mean ARI is {'; '.join(parts)}.",
     )
 
 
 def _beneficial(results: Results) -> Finding:
-    found, parts = [], []
+    estimates, parts = [], []
     for kind in KINDS:
         gained = gains(indices(results, kind))
-        found.append(estimate(f"gain in ARI, mean of all sets ({kind})", gained.mean(axis=1)))
+        estimates.append(estimate(f"gain in ARI, mean of all sets ({kind})", gained.mean(axis=1)))
         helpful = int((gained.mean() > 0).sum())
         parts.append(f"{helpful} of {gained.shape[1]} sets of {kind} rules gain on average")
     starts = [gains(indices(results, kind, "ten starts")).to_numpy().mean() for kind in KINDS]
     return Finding(
-        holds_if(all(map(above, found))),
-        tuple(found),
+        holds_if(all(map(above, estimates))),
+        tuple(estimates),
         f"{'; '.join(parts)}. With the defaults' ten seeded starts the mean gains are "
         f"{starts[0]:.2f} ({KINDS[0]}) and {starts[1]:.2f} ({KINDS[1]}).",
     )
@@ -101,11 +103,11 @@ def _three_and_six(results: Results) -> Finding:
     wide = indices(results, "exactly")
     added = marginal_gains(wide)
     order = sorted(added, key=lambda number: added[number].value)
-    told = ", ".join(f"{number} {added[number].value:+.3f}" for number in NUMBERS)
+    explanation = ", ".join(f"{number} {added[number].value:+.3f}" for number in NUMBERS)
     return Finding(
         holds_if(set(order[:2]) == {"3", "6"}),
         tuple(added[number] for number in order),
-        f"Averaged over all sets of the other rules, the rules add {told}; least: "
+        f"Averaged over all sets of the other rules, the rules add {explanation}; least: "
         f"{order[0]} and {order[1]}.",
     )
 
@@ -125,16 +127,16 @@ def _six_alone(results: Results) -> Finding:
 
 
 def _substantial(results: Results) -> Finding:
-    found = []
+    estimates = []
     for kind in KINDS:
         gained = gains(indices(results, kind))
         best = str(gained.mean().idxmax())
-        found.append(estimate(f"gain by {kind} rules {best}, the best set", gained[best]))
-    told = " and ".join(f"{each.value:.2f} ({each.name})" for each in found)
+        estimates.append(estimate(f"gain by {kind} rules {best}, the best set", gained[best]))
+    explanation = " and ".join(f"{each.value:.2f} ({each.name})" for each in estimates)
     return Finding(
-        holds_if(all(above(each, SUBSTANTIAL) for each in found)),
-        tuple(found),
-        f"The best sets gain {told}.",
+        holds_if(all(above(each, SUBSTANTIAL) for each in estimates)),
+        tuple(estimates),
+        f"The best sets gain {explanation}.",
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from papers._drawing import COLOURS, MARKERS, curves, legend, panels
-from papers._experiment import Drawing, Table
+from papers._experiment import Drawing, ShownTable
 from papers._results import Results
 from papers.attribute.claims_zoo import NUMBERS, by_size, gains, indices, marginal_gains
 from papers.attribute.generated import PAIR_COUNTS
@@ -53,10 +53,10 @@ PANELS = (
 
 def show_study(
     study: Study, figure: str, table: str
-) -> Callable[[Results], Iterable[Drawing | Table]]:
+) -> Callable[[Results], Iterable[Drawing | ShownTable]]:
     """Return what shows an experiment in which one parameter varies."""
 
-    def show(results: Results) -> Iterable[Drawing | Table]:
+    def show(results: Results) -> Iterable[Drawing | ShownTable]:
         frame = _lined(results.frame(study.experiment))
         yield _study_drawing(study, frame, figure)
         yield _study_table(study, results, table)
@@ -97,7 +97,7 @@ def _scale(panel: Axes, study: Study) -> None:
     panel.minorticks_off()
 
 
-def _study_table(study: Study, results: Results, name: str) -> Table:
+def _study_table(study: Study, results: Results, name: str) -> ShownTable:
     """Return rounds, time and quality with rules and without, as in tables II to IV."""
     from pandas import concat
 
@@ -120,13 +120,13 @@ def _study_table(study: Study, results: Results, name: str) -> Table:
         f"Rounds and CPU time of one fit over {study.symbol}, the paper's way, means over data "
         "sets and starts. The paper's times are seconds of another machine and program."
     )
-    return Table(name, caption, concat(parts, ignore_index=True))
+    return ShownTable(name, caption, concat(parts, ignore_index=True))
 
 
-def show_costs(results: Results) -> Iterable[Drawing | Table]:
+def show_costs(results: Results) -> Iterable[Drawing | ShownTable]:
     """Show what rules and must-links gain and cost."""
     frame = results.frame("costs")
-    frame = frame.assign(given=_given(frame), milliseconds=1000 * frame["fit_seconds"])
+    frame = frame.assign(given=_n_constraints(frame), milliseconds=1000 * frame["fit_seconds"])
     means = frame.groupby(["n_samples", "given"], sort=False)[
         ["n_constraints", "ari", "milliseconds"]
     ].mean()
@@ -138,7 +138,7 @@ def show_costs(results: Results) -> Iterable[Drawing | Table]:
         "ari": "ARI",
         "milliseconds": "ms",
     }
-    yield Table(
+    yield ShownTable(
         "costs",
         "Four together rules of four literals in k-medoids (the paper's way), beside must-links "
         "within the same scopes in COP-k-means; all: a spanning tree of each scope. Times are CPU "
@@ -147,7 +147,7 @@ def show_costs(results: Results) -> Iterable[Drawing | Table]:
     )
 
 
-def _given(frame: DataFrame) -> Series:
+def _n_constraints(frame: DataFrame) -> Series:
     """Return what each row was given, in words."""
     from pandas import Series
 
@@ -158,10 +158,12 @@ def _given(frame: DataFrame) -> Series:
     return Series(names, index=frame.index)
 
 
-def show_animals(experiment: str, table: str) -> Callable[[Results], Iterable[Drawing | Table]]:
+def show_animals(
+    experiment: str, table: str
+) -> Callable[[Results], Iterable[Drawing | ShownTable]]:
     """Return what shows an experiment on a table of animals."""
 
-    def show(results: Results) -> Iterable[Drawing | Table]:
+    def show(results: Results) -> Iterable[Drawing | ShownTable]:
         yield _sets_drawing(results, experiment)
         yield _rules_table(results, experiment, table)
         yield _sizes_table(results, experiment)
@@ -236,7 +238,7 @@ def _number_rules(panel: Axes, means: Series, height: float) -> None:
         panel.text(1.12, place, "\u2009".join(group), fontsize=6.5, va="center", bbox=LABEL_BOX)
 
 
-def _rules_table(results: Results, experiment: str, table: str) -> Table:
+def _rules_table(results: Results, experiment: str, table: str) -> ShownTable:
     """Return what each rule gains alone and adds to others."""
     from pandas import DataFrame
 
@@ -259,10 +261,10 @@ def _rules_table(results: Results, experiment: str, table: str) -> Table:
         "What each rule gains in ARI over no rule, and what it adds on average to the sets of the "
         "others: the paper's way, and the defaults (ten starts)."
     )
-    return Table(f"{experiment}-rules", caption, DataFrame(rows))
+    return ShownTable(f"{experiment}-rules", caption, DataFrame(rows))
 
 
-def _sizes_table(results: Results, experiment: str) -> Table:
+def _sizes_table(results: Results, experiment: str) -> ShownTable:
     from pandas import DataFrame
 
     columns = {
@@ -271,4 +273,4 @@ def _sizes_table(results: Results, experiment: str) -> Table:
         for kind in KINDS
     }
     frame = DataFrame(columns).rename_axis("rules").reset_index()
-    return Table(f"{experiment}-sizes", "Mean ARI over all sets of so many rules.", frame)
+    return ShownTable(f"{experiment}-sizes", "Mean ARI over all sets of so many rules.", frame)

@@ -27,7 +27,7 @@ WAYS: Mapping[str, Mapping[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class Task:
+class RuleTask:
     """Samples, their true clusters, what is known of them, and how many clusters to find."""
 
     X: Any
@@ -35,11 +35,11 @@ class Task:
     rules: tuple[Rule, ...]
     n_clusters: int
 
-    def shuffled(self, rng: np.random.Generator) -> Task:
+    def shuffled(self, rng: np.random.Generator) -> RuleTask:
         """Return the task with its samples in a random order."""
         order = rng.permutation(len(self.y))
         X = self.X.iloc[order] if hasattr(self.X, "iloc") else self.X[order]
-        return Task(X, self.y[order], self.rules, self.n_clusters)
+        return RuleTask(X, self.y[order], self.rules, self.n_clusters)
 
 
 @dataclass(frozen=True)
@@ -52,20 +52,22 @@ class Fit:
     violated: int
 
 
-def fit(way: str, task: Task, seed: int, rules: Sequence[Rule] = ()) -> Fit:
+def fit(way: str, task: RuleTask, seed: int, rules: Sequence[Rule] = ()) -> Fit:
     """Cluster once; the time is that of `fit` alone."""
     model = AttributeKMedoids(task.n_clusters, random_state=seed, **WAYS[way])
-    known = Constraints(len(task.y), rules=rules)
+    constraints = Constraints(len(task.y), rules=rules)
     with warnings.catch_warnings():
         # Few samples may be fewer different ones than clusters, which is no mistake here.
         warnings.simplefilter("ignore", EmptyClusterWarning)
-        _, seconds = timed(lambda: model.fit(task.X, constraints=known))
+        _, seconds = timed(lambda: model.fit(task.X, constraints=constraints))
     broken = sum(report.violated for report in model.constraint_report_.values())
     ari = float(adjusted_rand_score(task.y, model.labels_))
     return Fit(ari, model.n_iter_, seconds, broken)
 
 
-def with_and_without(way: str, task: Task, setting: Sequence[Parameter], start: int) -> list[Fit]:
+def with_and_without(
+    way: str, task: RuleTask, setting: Sequence[Parameter], start: int
+) -> list[Fit]:
     """Return the clusterings with and without rules of one order of the samples and one seed.
 
     Every other time the one without goes first, so that neither always finds the data in the
@@ -75,8 +77,8 @@ def with_and_without(way: str, task: Task, setting: Sequence[Parameter], start: 
     shuffled, seed = task.shuffled(rng), int(rng.integers(2**31))
     both = [task.rules, ()]
     places = (1, 0) if start % 2 else (0, 1)
-    found = {place: fit(way, shuffled, seed, both[place]) for place in places}
-    return [found[0], found[1]]
+    estimates = {place: fit(way, shuffled, seed, both[place]) for place in places}
+    return [estimates[0], estimates[1]]
 
 
 def summary(fits: Sequence[Fit]) -> dict[str, Parameter]:
@@ -101,5 +103,5 @@ def warm_up() -> None:
     for exactly in (False, True):
         rules = (Rule("x0 & x1", exactly=exactly), Rule("x2 & ~x1", exactly=exactly))
         for way in WAYS:
-            for known in (rules, ()):
-                fit(way, Task(X, y, rules, 4), 0, known)
+            for problem in (rules, ()):
+                fit(way, RuleTask(X, y, rules, 4), 0, problem)

@@ -14,7 +14,7 @@ from clustraint.datasets import make_rule_clusters
 from clustraint.typing import IntArray
 from papers._experiment import Parameter, generator_of
 from papers._timing import timed
-from papers.attribute.fits import Task, fit, summary, warm_up, with_and_without
+from papers.attribute.fits import RuleTask, fit, summary, warm_up, with_and_without
 from papers.attribute.grids import DEFAULTS, N_CLUSTERS
 
 Records = list[dict[str, Parameter]]
@@ -36,7 +36,7 @@ def draw(
     n_samples: int,
     dataset: int,
     n_clusters: int = N_CLUSTERS,
-) -> Task:
+) -> RuleTask:
     """Return a data set of the paper's generator; rules about empty clusters are left out."""
     rng = generator_of("data", kind, n_attributes, n_rules, n_literals, n_samples, dataset)
     drawn = make_rule_clusters(
@@ -49,7 +49,7 @@ def draw(
         random_state=rng,
     )
     rules = tuple(rule for rule in drawn.rules if rule.scope(drawn.X).any())
-    return Task(drawn.X, drawn.y, rules, n_clusters)
+    return RuleTask(drawn.X, drawn.y, rules, n_clusters)
 
 
 def run_generated(
@@ -77,11 +77,11 @@ def run_generated(
     return [record for way in STARTS for record in _both(way, task, setting)]
 
 
-def _both(way: str, task: Task, setting: Sequence[Parameter]) -> Records:
+def _both(way: str, task: RuleTask, setting: Sequence[Parameter]) -> Records:
     fits = [with_and_without(way, task, setting, start) for start in range(STARTS[way])]
     return [
-        {"way": way, "ruled": ruled, "rules": len(task.rules), **summary(found)}
-        for ruled, found in zip((True, False), zip(*fits, strict=True), strict=True)
+        {"way": way, "ruled": ruled, "rules": len(task.rules), **summary(fitted)}
+        for ruled, fitted in zip((True, False), zip(*fits, strict=True), strict=True)
     ]
 
 
@@ -128,25 +128,27 @@ def random_pairs(scopes: Sequence[IntArray], count: int, rng: np.random.Generato
     return np.array(drawn, np.int64).reshape(-1, 2)
 
 
-def _by_rules(task: Task, n_samples: int, dataset: int) -> Records:
+def _by_rules(task: RuleTask, n_samples: int, dataset: int) -> Records:
     setting: tuple[Parameter, ...] = ("costs", n_samples, dataset)
     fits = [with_and_without("paper", task, setting, start) for start in range(STARTS["paper"])]
-    ruled, free = (summary(found) for found in zip(*fits, strict=True))
+    ruled, free = (summary(fitted) for fitted in zip(*fits, strict=True))
     return [
         {"by": "rules", "n_constraints": len(task.rules), **ruled},
         {"by": "rules", "n_constraints": 0, **free},
     ]
 
 
-def _by_pairs(task: Task, pairs: IntArray, setting: Sequence[Parameter]) -> dict[str, Parameter]:
+def _by_pairs(
+    task: RuleTask, pairs: IntArray, setting: Sequence[Parameter]
+) -> dict[str, Parameter]:
     """Return what COP-k-means finds with must-links, the mean of a few starts."""
-    known = Constraints(len(task.y), must_link=pairs)
+    constraints = Constraints(len(task.y), must_link=pairs)
     X = task.X.astype(np.float64)
     indices, seconds = [], []
     for start in range(PAIR_STARTS):
         seed = int(generator_of("cop", *setting, start).integers(2**31))
         model = COPKMeans(task.n_clusters, n_init=1, random_state=seed)
-        seconds.append(timed(partial(model.fit, X, constraints=known))[1])
+        seconds.append(timed(partial(model.fit, X, constraints=constraints))[1])
         indices.append(adjusted_rand_score(task.y, model.labels_))
     return {
         "by": "must-links",
@@ -160,7 +162,7 @@ def _by_pairs(task: Task, pairs: IntArray, setting: Sequence[Parameter]) -> dict
 @cache
 def _warm_up_pairs() -> None:
     X = np.random.default_rng(0).random((40, 12)) < 0.5
-    task = Task(X, np.zeros(len(X), np.int64), (Rule("x0"),), 3)
+    task = RuleTask(X, np.zeros(len(X), np.int64), (Rule("x0"),), 3)
     for pairs in (np.empty((0, 2), np.int64), np.array([[0, 1], [1, 2]])):
         _by_pairs(task, pairs, ("warm",))
     fit("paper", task, 0, task.rules)

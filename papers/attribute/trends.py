@@ -41,16 +41,18 @@ def trends(
     """
 
     def test(results: Results) -> Finding:
-        found, parts = [], []
+        estimates, parts = [], []
         for trend in claimed:
             table = study.compared(results, trend.kind)
             table = table[table[study.parameter] >= (least or 0)]
             name = f"{WORDS[trend.measure]} ({trend.kind})"
-            found.append(study.trend(table, trend.measure, name))
-            parts.append(f"{name} {went(found[-1])}: {study.means(table, trend.measure)}")
-        agree = [trend.shown_by(each) for trend, each in zip(claimed, found, strict=True)]
-        told = f"{study.places(table)}, {'; '.join(parts)}. {remark(table, trend.kind)}".strip()
-        return Finding(holds_if(all(agree)), tuple(found), told)
+            estimates.append(study.trend(table, trend.measure, name))
+            parts.append(f"{name} {went(estimates[-1])}: {study.means(table, trend.measure)}")
+        agree = [trend.shown_by(each) for trend, each in zip(claimed, estimates, strict=True)]
+        explanation = (
+            f"{study.places(table)}, {'; '.join(parts)}. {remark(table, trend.kind)}".strip()
+        )
+        return Finding(holds_if(all(agree)), tuple(estimates), explanation)
 
     return test
 

@@ -12,7 +12,7 @@ import numpy as np
 from clustraint import Rule
 from papers._data import dataset
 from papers._experiment import Parameter, generator_of
-from papers.attribute.fits import Task, fit, warm_up
+from papers.attribute.fits import RuleTask, fit, warm_up
 
 # Section IV.C.5 of the paper, rules 1 to 6, with its 4Legs and 6Legs as the columns are called.
 ZOO_RULES = (
@@ -61,19 +61,19 @@ def run_animals(*, table: str, kind: str, repeat: int) -> list[dict[str, Paramet
     X, y, n_clusters = animals(table)
     rules = [Rule(text, exactly=kind == "exactly") for text in RULES[table]]
     rng = generator_of("animals", table, repeat)
-    task = Task(X, y, tuple(rules), n_clusters).shuffled(rng)
+    task = RuleTask(X, y, tuple(rules), n_clusters).shuffled(rng)
     seed = int(rng.integers(2**31))
     return [_record(way, task, seed, chosen) for way in WAYS_HERE for chosen in rule_sets()]
 
 
-def _record(way: str, task: Task, seed: int, chosen: str) -> dict[str, Parameter]:
-    found = fit(way, task, seed, [task.rules[int(number) - 1] for number in chosen])
+def _record(way: str, task: RuleTask, seed: int, chosen: str) -> dict[str, Parameter]:
+    fitted = fit(way, task, seed, [task.rules[int(number) - 1] for number in chosen])
     return {
         "way": way,
         "rule_set": chosen,
         "n_rules": len(chosen),
-        "ari": found.ari,
-        "rounds": found.rounds,
-        "fit_seconds": found.seconds,
-        "violated": found.violated,
+        "ari": fitted.ari,
+        "rounds": fitted.rounds,
+        "fit_seconds": fitted.seconds,
+        "violated": fitted.violated,
     }

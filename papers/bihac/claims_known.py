@@ -37,31 +37,33 @@ def all_improve(results: Results) -> Finding:
     """Test whether all three gain H-correlation over HAC."""
     table = scores(results, "h_correlation", settings=[1])
     gains = {method: gain(table, method) for method in CONSTRAINED}
-    found = [measured(f"gain of {name} in H-correlation", each) for name, each in gains.items()]
-    told = "; ".join(
+    estimates = [measured(f"gain of {name} in H-correlation", each) for name, each in gains.items()]
+    explanation = "; ".join(
         f"{name} gains {by_collection(each)}, {clear_places(each)}" for name, each in gains.items()
     )
-    return Finding(holds_if(all(map(clearly_above, found))), tuple(found), sentence(told))
+    return Finding(
+        holds_if(all(map(clearly_above, estimates))), tuple(estimates), sentence(explanation)
+    )
 
 
 def _growth(results: Results, measure: str) -> tuple[bool, list[Estimate], str]:
     table = scores(results, measure, settings=[1])
     slopes = {method: slope(table, method) for method in INSTANCE}
-    found = [
+    estimates = [
         measured(f"{MEASURES[measure]}: growth of {name}'s gain per doubling of labels", each)
         for name, each in slopes.items()
     ]
-    told = "; ".join(
+    explanation = "; ".join(
         f"each doubling of the labels adds {by_collection(each)} to the gain of {name}"
         for name, each in slopes.items()
     )
-    return all(map(clearly_above, found)), found, told
+    return all(map(clearly_above, estimates)), estimates, explanation
 
 
 def instance_grows(results: Results) -> Finding:
     """Test whether the gains of iHAC and biiHAC grow with the number of labels."""
-    holds, found, told = _growth(results, "h_correlation")
-    return Finding(holds_if(holds), tuple(found), sentence(told))
+    holds, estimates, explanation = _growth(results, "h_correlation")
+    return Finding(holds_if(holds), tuple(estimates), sentence(explanation))
 
 
 def _constancy(results: Results, measure: str) -> tuple[bool, list[Estimate], str]:
@@ -70,25 +72,27 @@ def _constancy(results: Results, measure: str) -> tuple[bool, list[Estimate], st
     own, other = slope(table, "biHAC"), slope(table, "iHAC")
     growth = measured(f"{MEASURES[measure]}: growth of biHAC's gain per doubling of labels", own)
     behind = measured(f"{MEASURES[measure]}: that growth less half of iHAC's", own - other / 2)
-    told = (
+    explanation = (
         f"biHAC adds {signed(added)} on average, and {signed(growth)} with each doubling of the "
         f"labels, where iHAC adds {measured('', other).value:+.3f}"
     )
     holds = clearly_above(added) and clearly_below(behind)
-    return holds, [added, growth, behind], told
+    return holds, [added, growth, behind], explanation
 
 
 def metric_constant(results: Results) -> Finding:
     """Test whether biHAC's gain is there, and grows little."""
-    holds, found, told = _constancy(results, "h_correlation")
-    return Finding(holds_if(holds), tuple(found), sentence(told))
+    holds, estimates, explanation = _constancy(results, "h_correlation")
+    return Finding(holds_if(holds), tuple(estimates), sentence(explanation))
 
 
 def leaf_alike(results: Results) -> Finding:
     """Test both on the F-score of leaf classes."""
-    grows, growth, told = _growth(results, "leaf_f")
+    grows, growth, explanation = _growth(results, "leaf_f")
     constant, constancy, also = _constancy(results, "leaf_f")
-    return Finding(holds_if(grows and constant), (*growth, *constancy), sentence(f"{told}; {also}"))
+    return Finding(
+        holds_if(grows and constant), (*growth, *constancy), sentence(f"{explanation}; {also}")
+    )
 
 
 def combination_follows(results: Results) -> Finding:
@@ -100,8 +104,8 @@ def combination_follows(results: Results) -> Finding:
     nearer = measured("distance to biHAC less that to iHAC", gain(table, "nearer", "distance"))
     equal = measured("H-correlation of biiHAC less that of iHAC", apart)
     holds = clearly_above(nearer) and abs(equal.value) <= SMALL
-    told = f"biiHAC less iHAC is {by_collection(apart)}"
-    return Finding(holds_if(holds), (nearer, equal), sentence(told))
+    explanation = f"biiHAC less iHAC is {by_collection(apart)}"
+    return Finding(holds_if(holds), (nearer, equal), sentence(explanation))
 
 
 def higher_saturated(results: Results) -> Finding:
@@ -109,22 +113,23 @@ def higher_saturated(results: Results) -> Finding:
     table = scores(results, "higher_f", settings=[1])
     baseline = table["HAC"].groupby(level="collection", sort=False).mean()
     good = baseline[baseline >= GOOD].index.tolist()
-    known = ", ".join(f"{value:.3f} on {name}" for name, value in baseline.items())
+    present = ", ".join(f"{value:.3f} on {name}" for name, value in baseline.items())
     if not good:
         raise NotTestableError(
-            f"HAC's F at the higher level is nowhere {GOOD} or more: it is {known}"
+            f"HAC's F at the higher level is nowhere {GOOD} or more: it is {present}"
         )
     part = table[table.index.get_level_values("collection").isin(good)]
-    found = [
+    estimates = [
         measured(f"gain of {name} where HAC is good", gain(part, name)) for name in CONSTRAINED
     ]
-    told = ", ".join(
-        f"{name} {signed(each)}" for name, each in zip(CONSTRAINED, found, strict=True)
+    explanation = ", ".join(
+        f"{name} {signed(each)}" for name, each in zip(CONSTRAINED, estimates, strict=True)
     )
     return Finding(
-        holds_if(all(each.value <= SMALL for each in found)),
-        tuple(found),
-        f"HAC's F at the higher level is {known}; the gains on {' and '.join(good)} are {told}.",
+        holds_if(all(each.value <= SMALL for each in estimates)),
+        tuple(estimates),
+        f"HAC's F at the higher level is {present}; the gains on {' and '.join(good)} are "
+        f"{explanation}.",
     )
 
 
@@ -136,21 +141,27 @@ def higher_improves(results: Results) -> Finding:
         raise NotTestableError(f"HAC's F at the higher level is {GOOD} or more on all collections")
     part = table[baseline < GOOD]
     gains = {method: gain(part, method) for method in INSTANCE}
-    found = [measured(f"gain of {name} at the higher level", each) for name, each in gains.items()]
-    holds = all(clearly_above(each) and each.value >= LARGE for each in found)
-    told = "; ".join(f"{name} gains {by_collection(each)}" for name, each in gains.items())
-    return Finding(holds_if(holds), tuple(found), sentence(told))
+    estimates = [
+        measured(f"gain of {name} at the higher level", each) for name, each in gains.items()
+    ]
+    holds = all(clearly_above(each) and each.value >= LARGE for each in estimates)
+    explanation = "; ".join(f"{name} gains {by_collection(each)}" for name, each in gains.items())
+    return Finding(holds_if(holds), tuple(estimates), sentence(explanation))
 
 
 def higher_instance(results: Results) -> Finding:
     """Test whether iHAC and biiHAC are above biHAC at the higher level."""
     table = scores(results, "higher_f", settings=[1])
     gains = {method: gain(table, method, over="biHAC") for method in INSTANCE}
-    found = [
+    estimates = [
         measured(f"{name} over biHAC at the higher level", each) for name, each in gains.items()
     ]
-    told = "; ".join(f"{name} less biHAC is {by_collection(each)}" for name, each in gains.items())
-    return Finding(holds_if(all(map(clearly_above, found))), tuple(found), sentence(told))
+    explanation = "; ".join(
+        f"{name} less biHAC is {by_collection(each)}" for name, each in gains.items()
+    )
+    return Finding(
+        holds_if(all(map(clearly_above, estimates))), tuple(estimates), sentence(explanation)
+    )
 
 
 def metric_little(results: Results) -> Finding:
@@ -158,34 +169,34 @@ def metric_little(results: Results) -> Finding:
     table = scores(results, "h_correlation", settings=[1], collections=[APART])
     behind = measured("gain of biHAC less that of iHAC", gain(table, "biHAC", over="iHAC"))
     own = measured("gain of biHAC in H-correlation", gain(table, "biHAC"))
-    told = f"on {APART} biHAC gains {signed(own)}, and biHAC less iHAC is {signed(behind)}"
+    explanation = f"on {APART} biHAC gains {signed(own)}, and biHAC less iHAC is {signed(behind)}"
     holds = clearly_below(behind) and own.value <= LARGE
-    return Finding(holds_if(holds), (behind, own), sentence(told))
+    return Finding(holds_if(holds), (behind, own), sentence(explanation))
 
 
 def metric_leaves(results: Results) -> Finding:
     """Test whether biHAC is above iHAC at the leaf level where classes are alike."""
     table = scores(results, "leaf_f", settings=[1], collections=[ALIKE])
-    found = measured(
+    measurement = measured(
         f"biHAC over iHAC at the leaf level on {ALIKE}", gain(table, "biHAC", over="iHAC")
     )
     means = table.mean()
-    told = (
+    explanation = (
         f"the mean F of leaf classes is {means['HAC']:.3f} by HAC, {means['iHAC']:.3f} by iHAC and "
-        f"{means['biHAC']:.3f} by biHAC: the difference is {signed(found)}"
+        f"{means['biHAC']:.3f} by biHAC: the difference is {signed(measurement)}"
     )
-    return Finding(holds_if(clearly_above(found)), (found,), sentence(told))
+    return Finding(holds_if(clearly_above(measurement)), (measurement,), sentence(explanation))
 
 
 def alike_increases(results: Results) -> Finding:
     """Test whether all three gain much where classes are alike."""
     table = scores(results, "h_correlation", settings=[1], collections=[ALIKE])
-    found = [measured(f"gain of {name} on {ALIKE}", gain(table, name)) for name in CONSTRAINED]
-    holds = all(clearly_above(each) and each.value >= LARGE for each in found)
-    told = ", ".join(
-        f"{name} gains {signed(each)}" for name, each in zip(CONSTRAINED, found, strict=True)
+    estimates = [measured(f"gain of {name} on {ALIKE}", gain(table, name)) for name in CONSTRAINED]
+    holds = all(clearly_above(each) and each.value >= LARGE for each in estimates)
+    explanation = ", ".join(
+        f"{name} gains {signed(each)}" for name, each in zip(CONSTRAINED, estimates, strict=True)
     )
-    return Finding(holds_if(holds), tuple(found), sentence(told))
+    return Finding(holds_if(holds), tuple(estimates), sentence(explanation))
 
 
 def alike_most(results: Results) -> Finding:
@@ -195,27 +206,31 @@ def alike_most(results: Results) -> Finding:
     gains = gain(table, "mean").unstack("collection")
     if {ALIKE, APART} - set(gains.columns):
         raise NotTestableError(f"it takes results on both {ALIKE} and {APART}")
-    found = measured(f"mean gain on {ALIKE} less that on {APART}", gains[ALIKE] - gains[APART])
-    told = (
+    measurement = measured(
+        f"mean gain on {ALIKE} less that on {APART}", gains[ALIKE] - gains[APART]
+    )
+    explanation = (
         f"the three methods gain {gains[ALIKE].mean():+.3f} H-correlation on {ALIKE} and "
         f"{gains[APART].mean():+.3f} on {APART}"
     )
-    return Finding(holds_if(clearly_above(found)), (found,), sentence(told))
+    return Finding(holds_if(clearly_above(measurement)), (measurement,), sentence(explanation))
 
 
 def nearer_the_better(results: Results) -> Finding:
     """Test whether biiHAC is above the middle between iHAC and biHAC, on each measure."""
-    found, told = [], []
+    estimates, explanation = [], []
     for measure, name in MEASURES.items():
         table = scores(results, measure, settings=[1])
         table["middle"] = table[["iHAC", "biHAC"]].mean(axis=1)
         table["better"] = table[["iHAC", "biHAC"]].max(axis=1)
-        found.append(measured(f"{name}: biiHAC over the middle", gain(table, "biiHAC", "middle")))
+        estimates.append(
+            measured(f"{name}: biiHAC over the middle", gain(table, "biiHAC", "middle"))
+        )
         short = measured("", gain(table, "biiHAC", "better")).value
-        told.append(f"{name}: {short:+.3f} from the better of the two")
-    told_all = "; ".join(told)
+        explanation.append(f"{name}: {short:+.3f} from the better of the two")
+    told_all = "; ".join(explanation)
     return Finding(
-        holds_if(all(map(clearly_above, found))), tuple(found), f"biiHAC is, by {told_all}."
+        holds_if(all(map(clearly_above, estimates))), tuple(estimates), f"biiHAC is, by {told_all}."
     )
 
 
@@ -223,11 +238,13 @@ def good_everywhere(results: Results) -> Finding:
     """Test whether biiHAC gains H-correlation on each collection."""
     gains = gain(scores(results, "h_correlation", settings=[1]), "biiHAC")
     parts = dict(list(gains.groupby(level="collection", sort=False)))
-    found = [measured(f"gain of biiHAC on {name}", part) for name, part in parts.items()]
-    failing = [name for name, each in zip(parts, found, strict=True) if not clearly_above(each)]
-    told = f"not clearly on {' and '.join(failing)}" if failing else "clearly on each"
+    estimates = [measured(f"gain of biiHAC on {name}", part) for name, part in parts.items()]
+    failing = [name for name, each in zip(parts, estimates, strict=True) if not clearly_above(each)]
+    explanation = f"not clearly on {' and '.join(failing)}" if failing else "clearly on each"
     return Finding(
-        holds_if(not failing), tuple(found), f"biiHAC gains {by_collection(gains)}: {told}."
+        holds_if(not failing),
+        tuple(estimates),
+        f"biiHAC gains {by_collection(gains)}: {explanation}.",
     )
 
 
@@ -242,8 +259,10 @@ def no_winner(results: Results) -> Finding:
             each = measured("", part)
             if clearly_above(each) or clearly_below(each):
                 wins["iHAC" if each.value > 0 else "biHAC"].append(f"{collection} ({name})")
-    told = "; ".join(f"{name} is clearly better {_places(where)}" for name, where in wins.items())
-    return Finding(holds_if(all(wins.values())), tuple(overall), sentence(told))
+    explanation = "; ".join(
+        f"{name} is clearly better {_places(where)}" for name, where in wins.items()
+    )
+    return Finding(holds_if(all(wins.values())), tuple(overall), sentence(explanation))
 
 
 def _places(where: list[str]) -> str:
@@ -254,12 +273,12 @@ def dead_ends(results: Results) -> Finding:
     """Test whether iHAC and biiHAC ever had to violate a constraint."""
     frame = results.frame(COMPARISON)
     counts = frame[frame["method"].isin(INSTANCE)]["dead_ends"].to_numpy(float)
-    found = measured("merges of iHAC and biiHAC that violate a constraint", counts)
-    told = (
+    measurement = measured("merges of iHAC and biiHAC that violate a constraint", counts)
+    explanation = (
         f"in {len(counts)} clusterings under up to {frame['n_constraints'].max():,} constraints, "
         f"{int(np.sum(counts))} merges violate one"
     )
-    return Finding(holds_if(not counts.any()), (found,), sentence(told))
+    return Finding(holds_if(not counts.any()), (measurement,), sentence(explanation))
 
 
 def _claim(

@@ -37,14 +37,16 @@ PRINTED_ADAPTATIONS = {5: 23, 10: 36}
 def printed_counts(results: Results) -> Finding:
     """Test whether Reuters 1 gives the printed numbers of constraints."""
     frame = results.frame(COUNTS)
-    known = frame[frame["tree"] == "Reuters 1"].set_index("per_class")["n_constraints"]
-    found = [
-        measured(f"constraints with {labels} labelled per class", [known[labels]])
+    present = frame[frame["tree"] == "Reuters 1"].set_index("per_class")["n_constraints"]
+    estimates = [
+        measured(f"constraints with {labels} labelled per class", [present[labels]])
         for labels in PRINTED
     ]
-    holds = all(known[labels] == printed for labels, printed in PRINTED.items())
-    told = " and ".join(f"{known[labels]:,} with {labels}" for labels in PRINTED)
-    return Finding(holds_if(holds), tuple(found), f"The tree of Reuters 1 gives {told} per class.")
+    holds = all(present[labels] == printed for labels, printed in PRINTED.items())
+    explanation = " and ".join(f"{present[labels]:,} with {labels}" for labels in PRINTED)
+    return Finding(
+        holds_if(holds), tuple(estimates), f"The tree of Reuters 1 gives {explanation} per class."
+    )
 
 
 def exponential(results: Results) -> Finding:
@@ -57,12 +59,12 @@ def exponential(results: Results) -> Finding:
     )
     powers = np.log(tables.loc[30] / tables.loc[15]) / np.log(2)
     power = measured("power of the number of labels, from 15 to 30", powers)
-    told = (
+    explanation = (
         f"the 11th label per class adds {factors[0].mean():.0%} to the constraints and the 30th "
         f"{factors[1].mean():.0%}: their number grows as the power {power.value:.2f} of the "
         "labels, a polynomial and no exponential"
     )
-    return Finding(holds_if(kept.low >= 0.9), (kept, power), sentence(told))
+    return Finding(holds_if(kept.low >= 0.9), (kept, power), sentence(explanation))
 
 
 def imbalance(results: Results) -> Finding:
@@ -71,16 +73,16 @@ def imbalance(results: Results) -> Finding:
     part = frame[frame["per_class"] >= 5]
     higher = part["n_constraints"] - part["n_leaf_constraints"]
     ratios = (higher / part["n_leaf_constraints"]).groupby(part["tree"], sort=False).mean()
-    found = [
+    estimates = [
         measured(f"constraints on higher levels for each on leaf classes, {tree}", [ratio])
         for tree, ratio in ratios.items()
     ]
-    told = ", ".join(f"{ratio:.2f} in {tree}" for tree, ratio in ratios.items())
+    explanation = ", ".join(f"{ratio:.2f} in {tree}" for tree, ratio in ratios.items())
     return Finding(
         holds_if(bool((ratios >= 2).all())),
-        tuple(found),
-        f"For each constraint whose first two documents are of one leaf class there are {told} "
-        "others, with 5 to 30 labels per class.",
+        tuple(estimates),
+        f"For each constraint whose first two documents are of one leaf class there are "
+        f"{explanation} others, with 5 to 30 labels per class.",
     )
 
 
@@ -100,21 +102,21 @@ def few_adaptations(results: Results) -> Finding:
         raise NotTestableError("it takes first runs with 5 and with 10 labelled per class")
     both = wide[[(column, labels) for column in wide.columns.levels[0] for labels in (5, 10)]]
     both = both.dropna()
-    found = {
+    estimates = {
         labels: measured(
             f"adaptations with {labels} labelled per class (the paper: {printed})",
             both["adaptations", labels],
         )
         for labels, printed in PRINTED_ADAPTATIONS.items()
     }
-    growth = found[10].value / max(found[5].value, 1e-9)
+    growth = estimates[10].value / max(estimates[5].value, 1e-9)
     constraints = float((both["n_constraints", 10] / both["n_constraints", 5]).mean())
-    holds = max(each.high for each in found.values()) < 100 and growth < constraints / 2
-    told = (
+    holds = max(each.high for each in estimates.values()) < 100 and growth < constraints / 2
+    explanation = (
         f"the constraints grow {constraints:.1f}-fold from 5 to 10 labels and the adaptations "
         f"{growth:.1f}-fold; with 10 labels there are {_plain_means(both['adaptations', 10])}"
     )
-    return Finding(holds_if(holds), tuple(found.values()), sentence(told))
+    return Finding(holds_if(holds), tuple(estimates.values()), sentence(explanation))
 
 
 def _plain_means(figures: Samples) -> str:
@@ -129,9 +131,9 @@ def combined(results: Results) -> Finding:
     if first.empty:
         raise NotTestableError("no first run has adapted weights")
     ratios = first["violated"] / first["adaptations"]
-    found = measured("violated constraints for each adaptation in the first run", ratios)
-    told = f"there are {_plain_means(ratios)}"
-    return Finding(holds_if(clearly_above(found, 2)), (found,), sentence(told))
+    measurement = measured("violated constraints for each adaptation in the first run", ratios)
+    explanation = f"there are {_plain_means(ratios)}"
+    return Finding(holds_if(clearly_above(measurement, 2)), (measurement,), sentence(explanation))
 
 
 def deep_focus(results: Results) -> Finding:
@@ -139,10 +141,12 @@ def deep_focus(results: Results) -> Finding:
     frame = paper_fits(results)
     sums = frame.groupby(SAMPLE)[["deep_adaptations", "adaptations"]].sum()
     shares = (sums["deep_adaptations"] / sums["adaptations"]).dropna()
-    found = measured("share of adaptations between clusters of one known class each", shares)
+    measurement = measured("share of adaptations between clusters of one known class each", shares)
     means = shares.groupby(level="collection", sort=False).mean()
-    told = ", ".join(f"{value:.0%} on {name}" for name, value in means.items())
-    return Finding(holds_if(clearly_above(found, 0.5)), (found,), f"It is {told}.")
+    explanation = ", ".join(f"{value:.0%} on {name}" for name, value in means.items())
+    return Finding(
+        holds_if(clearly_above(measurement, 0.5)), (measurement,), f"It is {explanation}."
+    )
 
 
 def not_problematic(results: Results) -> Finding:
@@ -153,14 +157,17 @@ def not_problematic(results: Results) -> Finding:
     powers = frame.groupby(SAMPLE)[["cpu", "runs", "n_constraints"]].apply(_power).dropna()
     if powers.empty:
         raise NotTestableError("no collection has results for two numbers of labels above 1")
-    found = measured("power of the number of constraints in CPU time per run", powers)
+    measurement = measured("power of the number of constraints in CPU time per run", powers)
     most = frame.loc[frame["n_constraints"].idxmax()]
-    told = (
-        f"CPU time per run grows with the number of constraints to the power {found.value:.2f}; "
-        f"with {int(most['n_constraints']):,} constraints on {most['collection']} a run takes "
+    explanation = (
+        "CPU time per run grows with the number of constraints to the power "
+        f"{measurement.value:.2f}; with {int(most['n_constraints']):,} constraints on "
+        f"{most['collection']} a run takes "
         f"{most['cpu'] / most['runs']:.2f} s"
     )
-    return Finding(holds_if(clearly_below(found, 1 / 3)), (found,), sentence(told))
+    return Finding(
+        holds_if(clearly_below(measurement, 1 / 3)), (measurement,), sentence(explanation)
+    )
 
 
 def _power(part: DataFrame) -> float:
@@ -191,15 +198,15 @@ def rate_behaves(results: Results) -> Finding:
         raise NotTestableError("it takes fits with several rates")
     means = best.mean()
     winner = float(means.drop(PAPER_RATE).idxmax())
-    found = measured(
+    measurement = measured(
         f"H-correlation with the rate 5 less that with {winner:g}",
         best[PAPER_RATE] - best[winner],
     )
-    told = ", ".join(f"{value:.3f} with {rate:g}" for rate, value in means.items())
+    explanation = ", ".join(f"{value:.3f} with {rate:g}" for rate, value in means.items())
     return Finding(
-        holds_if(found.value >= -SMALL / 2),
-        (found,),
-        f"The kept runs have mean H-correlations of {told}.",
+        holds_if(measurement.value >= -SMALL / 2),
+        (measurement,),
+        f"The kept runs have mean H-correlations of {explanation}.",
     )
 
 
@@ -207,18 +214,20 @@ def fifty_behaves(results: Results) -> Finding:
     """Test whether the second half of the 50 runs still adds much."""
     frame = paper_fits(results)
     late = kept(frame)["h_correlation"] - kept(frame, 25)["h_correlation"]
-    found = measured("H-correlation with 50 runs less that with 25", late)
+    measurement = measured("H-correlation with 50 runs less that with 25", late)
     errors = kept(frame)["error"] - kept(frame, 25)["error"]
     first = frame[frame["run"] == 0].set_index(FIT)["h_correlation"]
     gained = measured(
         "H-correlation of the kept run less that of the first", kept(frame)["h_correlation"] - first
     )
-    told = (
+    explanation = (
         f"runs 26 to 50 lower the error on the constraints by {-errors.mean():.3f} and change the "
-        f"H-correlation on unlabelled documents by {signed(found)}; the kept run is on average "
-        f"number {kept(frame)['run'].mean() + 1:.0f}"
+        f"H-correlation on unlabelled documents by {signed(measurement)}; the kept run is on "
+        f"average number {kept(frame)['run'].mean() + 1:.0f}"
     )
-    return Finding(holds_if(abs(found.value) <= SMALL / 2), (found, gained), sentence(told))
+    return Finding(
+        holds_if(abs(measurement.value) <= SMALL / 2), (measurement, gained), sentence(explanation)
+    )
 
 
 def weights_converge(results: Results) -> Finding:
@@ -226,13 +235,13 @@ def weights_converge(results: Results) -> Finding:
     frame = paper_fits(results)
     last = frame.sort_values("run", kind="stable").groupby(FIT, sort=False).tail(1)
     ended = last.set_index(SAMPLE)["adaptations"] == 0
-    found = measured("share of fits whose last run adapts nothing", ended)
-    told = (
+    measurement = measured("share of fits whose last run adapts nothing", ended)
+    explanation = (
         f"{int(ended.sum())} of {len(ended)} fits have nothing left to learn within 50 runs; the "
         f"others still adapt weights {last[last['adaptations'] > 0]['adaptations'].mean():.1f} "
         "times in the last run"
     )
-    return Finding(holds_if(found.value > 0.5), (found,), sentence(told))
+    return Finding(holds_if(measurement.value > 0.5), (measurement,), sentence(explanation))
 
 
 def training_error(results: Results) -> Finding:
@@ -242,11 +251,13 @@ def training_error(results: Results) -> Finding:
     if ranks.empty:
         raise NotTestableError("no fit has runs of different errors")
     ranks = ranks.groupby(level=SAMPLE).mean()
-    found = measured(
+    measurement = measured(
         "rank correlation of error on the constraints and on unlabelled documents", ranks
     )
     return Finding(
-        holds_if(clearly_above(found)), (found,), f"Within fits it is {by_collection(ranks)}."
+        holds_if(clearly_above(measurement)),
+        (measurement,),
+        f"Within fits it is {by_collection(ranks)}.",
     )
 
 
@@ -266,12 +277,12 @@ def weights_of_terms(results: Results) -> Finding:
     frequent = measured("mean weight of the 100 most frequent terms", best["frequent_weight"])
     telling = measured("mean weight of the 100 terms that tell most", best["telling_weight"])
     holds = clearly_below(frequent, 1) and clearly_above(telling, 1)
-    told = (
+    explanation = (
         f"on {ALIKE} weights of the kept runs are 1 on average, {frequent.value:.2f} for terms "
         f"that are in most documents and {telling.value:.2f} for those that tell most about the "
         f"class; the largest is {best['largest_weight'].mean():.1f}"
     )
-    return Finding(holds_if(holds), (frequent, telling), sentence(told))
+    return Finding(holds_if(holds), (frequent, telling), sentence(explanation))
 
 
 def terms_needed(results: Results) -> Finding:
@@ -293,13 +304,13 @@ def terms_needed(results: Results) -> Finding:
     loss = measured(f"that with 500 less {MOST_TERMS:,}", fewer[500] - fewer[MOST_TERMS])
     names = " and ".join(dict.fromkeys(large.index.get_level_values("collection")))
     means = fewer[[MOST_TERMS, 2000, 1000, 500]].mean()
-    told = ", ".join(f"{value:.3f} with {count:,}" for count, value in means.items())
+    explanation = ", ".join(f"{value:.3f} with {count:,}" for count, value in means.items())
     holds = abs(impact.value) <= SMALL and clearly_below(loss)
     return Finding(
         holds_if(holds),
         (impact, loss),
         f"On {names} HAC's H-correlation is {large['h_correlation'].mean():.3f} with all terms, "
-        f"{told}.",
+        f"{explanation}.",
     )
 
 

@@ -30,13 +30,15 @@ def less_gain(results: Results) -> Finding:
     together = measured(
         "change of the mean gain from setting (1) to (3)", sum(changes.values()) / len(changes)
     )
-    found = [measured(f"that of {name}", each) for name, each in changes.items()]
+    estimates = [measured(f"that of {name}", each) for name, each in changes.items()]
     steps = {setting: gain_of_all(results, setting) for setting in (1, 2, 3)}
-    told = ", ".join(f"{value:+.3f} in setting ({setting})" for setting, value in steps.items())
+    explanation = ", ".join(
+        f"{value:+.3f} in setting ({setting})" for setting, value in steps.items()
+    )
     return Finding(
         holds_if(clearly_below(together)),
-        (together, *found),
-        f"The three methods gain on average {told}.",
+        (together, *estimates),
+        f"The three methods gain on average {explanation}.",
     )
 
 
@@ -50,25 +52,25 @@ def unknown_increase(results: Results) -> Finding:
     """Test whether biHAC finds classes better of which it knows nothing."""
     table = scores(results, "unknown_f", settings=[2, 3])
     gains = gain(table, "biHAC")
-    found = measured("gain of biHAC in the F of unknown classes", gains)
+    measurement = measured("gain of biHAC in the F of unknown classes", gains)
     share = measured("share of cells in which it is positive", table["biHAC"] > table["HAC"])
     same = float((table["biHAC"] == table["HAC"]).mean())
-    told = (
+    explanation = (
         f"it is positive in {share.value:.0%} of the cells and 0 in {same:.0%}; it is "
         f"{by_collection(gains)}"
     )
-    holds = clearly_above(found) and share.value > 0.5
-    return Finding(holds_if(holds), (found, share), sentence(told))
+    holds = clearly_above(measurement) and share.value > 0.5
+    return Finding(holds_if(holds), (measurement, share), sentence(explanation))
 
 
 def unknown_suffer(results: Results) -> Finding:
     """Test whether iHAC finds unknown classes worse than biHAC does."""
     table = scores(results, "unknown_f", settings=[2, 3])
     behind = gain(table, "iHAC", over="biHAC")
-    found = measured("F of unknown classes, iHAC less biHAC", behind)
+    measurement = measured("F of unknown classes, iHAC less biHAC", behind)
     own = measured("gain of iHAC over HAC in it", gain(table, "iHAC"))
-    told = f"iHAC less biHAC is {by_collection(behind)}; iHAC less HAC is {signed(own)}"
-    return Finding(holds_if(clearly_below(found)), (found, own), sentence(told))
+    explanation = f"iHAC less biHAC is {by_collection(behind)}; iHAC less HAC is {signed(own)}"
+    return Finding(holds_if(clearly_below(measurement)), (measurement, own), sentence(explanation))
 
 
 def metric_stable(results: Results) -> Finding:
@@ -79,10 +81,12 @@ def metric_stable(results: Results) -> Finding:
         measured(f"change of {name}'s gain less that of iHAC's", changes[name] - changes["iHAC"])
         for name in METRIC
     ]
-    told = "; ".join(f"that of {name} by {by_collection(each)}" for name, each in changes.items())
+    explanation = "; ".join(
+        f"that of {name} by {by_collection(each)}" for name, each in changes.items()
+    )
     holds = clearly_below(loss) and all(map(clearly_above, ahead))
     return Finding(
-        holds_if(holds), (loss, *ahead), f"From setting (1) to (3) gains change: {told}."
+        holds_if(holds), (loss, *ahead), f"From setting (1) to (3) gains change: {explanation}."
     )
 
 
@@ -90,19 +94,23 @@ def higher_below(results: Results) -> Finding:
     """Test whether iHAC is below HAC at the higher level with a subtree unknown."""
     table = scores(results, "higher_f", settings=[3])
     gains = gain(table, "iHAC")
-    found = measured("gain of iHAC at the higher level in setting (3)", gains)
+    measurement = measured("gain of iHAC at the higher level in setting (3)", gains)
     return Finding(
-        holds_if(clearly_below(found)), (found,), f"iHAC less HAC is {by_collection(gains)}."
+        holds_if(clearly_below(measurement)),
+        (measurement,),
+        f"iHAC less HAC is {by_collection(gains)}.",
     )
 
 
 def more_is_worse(results: Results) -> Finding:
     """Test whether iHAC gets worse at the higher level with more labels."""
     slopes = slope(scores(results, "higher_f", settings=[3]), "iHAC")
-    found = measured("growth of iHAC's gain at the higher level per doubling of labels", slopes)
+    measurement = measured(
+        "growth of iHAC's gain at the higher level per doubling of labels", slopes
+    )
     return Finding(
-        holds_if(clearly_below(found)),
-        (found,),
+        holds_if(clearly_below(measurement)),
+        (measurement,),
         f"Each doubling of the labels adds {by_collection(slopes)}.",
     )
 
@@ -112,37 +120,43 @@ def keeps_higher(results: Results) -> Finding:
     table = scores(results, "higher_f", settings=[3])
     ahead = gain(table, "biiHAC", over="iHAC")
     kept = change(results, "higher_f", "biiHAC") - change(results, "higher_f", "iHAC")
-    found = measured("biiHAC over iHAC at the higher level in setting (3)", ahead)
+    measurement = measured("biiHAC over iHAC at the higher level in setting (3)", ahead)
     less = measured("change of biiHAC's gain from (1) to (3) less that of iHAC's", kept)
     own = measured("change of biiHAC's gain itself", change(results, "higher_f", "biiHAC"))
-    holds = clearly_above(found) and clearly_above(less)
-    told = f"biiHAC less iHAC is {by_collection(ahead)}; biiHAC's own gain changes by {signed(own)}"
-    return Finding(holds_if(holds), (found, less, own), sentence(told))
+    holds = clearly_above(measurement) and clearly_above(less)
+    explanation = (
+        f"biiHAC less iHAC is {by_collection(ahead)}; biiHAC's own gain changes by {signed(own)}"
+    )
+    return Finding(holds_if(holds), (measurement, less, own), sentence(explanation))
 
 
 def metric_not_higher(results: Results) -> Finding:
     """Test whether biHAC leaves the higher level as it is."""
     gains = gain(scores(results, "higher_f"), "biHAC")
-    found = measured("gain of biHAC at the higher level", gains)
+    measurement = measured("gain of biHAC at the higher level", gains)
     means = gains.groupby(level="collection", sort=False).mean()
     moved = means[means.abs() > SMALL].index.tolist()
-    told = f"by more than {SMALL} on {' and '.join(moved)}" if moved else "nowhere by more"
+    explanation = f"by more than {SMALL} on {' and '.join(moved)}" if moved else "nowhere by more"
     return Finding(
-        holds_if(abs(found.value) <= SMALL),
-        (found,),
-        f"It changes F at the higher level {told}: {by_collection(gains)}.",
+        holds_if(abs(measurement.value) <= SMALL),
+        (measurement,),
+        f"It changes F at the higher level {explanation}: {by_collection(gains)}.",
     )
 
 
 def metric_resistant(results: Results) -> Finding:
     """Test whether biHAC's gain is the same with a subtree unknown."""
     changes = change(results, "h_correlation", "biHAC")
-    found = measured("change of biHAC's gain from setting (1) to (3)", changes)
+    measurement = measured("change of biHAC's gain from setting (1) to (3)", changes)
     left = measured(
         "its gain in setting (3)", gain(scores(results, "h_correlation", settings=[3]), "biHAC")
     )
-    told = f"its gain changes by {by_collection(changes)}, and is {signed(left)} in setting (3)"
-    return Finding(holds_if(found.value >= -SMALL), (found, left), sentence(told))
+    explanation = (
+        f"its gain changes by {by_collection(changes)}, and is {signed(left)} in setting (3)"
+    )
+    return Finding(
+        holds_if(measurement.value >= -SMALL), (measurement, left), sentence(explanation)
+    )
 
 
 def often_better(results: Results) -> Finding:
@@ -151,25 +165,27 @@ def often_better(results: Results) -> Finding:
     better = (table["biiHAC"] > table["biHAC"]).groupby(level=["collection", "repeat"]).mean()
     share = measured("share of cells in which biiHAC is above biHAC", better)
     ahead = gain(table, "biiHAC", over="biHAC")
-    found = measured("H-correlation of biiHAC less that of biHAC", ahead)
+    measurement = measured("H-correlation of biiHAC less that of biHAC", ahead)
     return Finding(
         holds_if(share.value >= 0.5),
-        (share, found),
+        (share, measurement),
         f"biiHAC less biHAC is {by_collection(ahead)}.",
     )
 
 
 def successful(results: Results) -> Finding:
     """Test whether biHAC and biiHAC gain where constraints do not cover all classes."""
-    found, told = [], []
+    estimates, explanation = [], []
     for setting in (2, 3):
         table = scores(results, "h_correlation", settings=[setting])
         for method in METRIC:
             gains = gain(table, method)
-            found.append(measured(f"gain of {method} in setting ({setting})", gains))
-            told.append(f"{method} gains {by_collection(gains)} in setting ({setting})")
+            estimates.append(measured(f"gain of {method} in setting ({setting})", gains))
+            explanation.append(f"{method} gains {by_collection(gains)} in setting ({setting})")
     return Finding(
-        holds_if(all(map(clearly_above, found))), tuple(found), sentence("; ".join(told))
+        holds_if(all(map(clearly_above, estimates))),
+        tuple(estimates),
+        sentence("; ".join(explanation)),
     )
 
 
@@ -177,12 +193,14 @@ def heavily_suffers(results: Results) -> Finding:
     """Test whether iHAC loses half of its gain and more."""
     before = gain(scores(results, "h_correlation", settings=[1]), "iHAC")
     after = gain(scores(results, "h_correlation", settings=[3]), "iHAC")
-    found = measured("gain of iHAC in setting (3) less half of that in (1)", after - before / 2)
-    told = (
+    measurement = measured(
+        "gain of iHAC in setting (3) less half of that in (1)", after - before / 2
+    )
+    explanation = (
         f"iHAC gains {before.mean():+.3f} in setting (1) and {after.mean():+.3f} in setting (3), "
         f"in the latter {by_collection(after)}"
     )
-    return Finding(holds_if(clearly_below(found)), (found,), sentence(told))
+    return Finding(holds_if(clearly_below(measurement)), (measurement,), sentence(explanation))
 
 
 def _claim(

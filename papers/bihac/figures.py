@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from papers._drawing import curves, legend, panels
-from papers._experiment import Drawing, Table
+from papers._experiment import Drawing, ShownTable
 from papers._results import Results
 from papers.bihac.claims_learning import (
     COUNTS,
@@ -29,7 +29,7 @@ STYLES = {method: number for number, method in enumerate(METHODS)}
 LABELS = "labelled documents per class"
 
 
-def show_comparisons(results: Results) -> Iterator[Drawing | Table]:
+def show_comparisons(results: Results) -> Iterator[Drawing | ShownTable]:
     """Yield a figure for each collection, and the mean gains."""
     frame = results.frame(COMPARISON)
     for collection, part in frame.groupby("collection", sort=False):
@@ -79,20 +79,20 @@ def share_limits(axes: list[Axes], columns: int) -> None:
             panel.set_ylim(low, high)
 
 
-def gains(frame: DataFrame) -> Table:
+def gains(frame: DataFrame) -> ShownTable:
     """Return the mean gains over HAC, all numbers of labels together."""
     means = frame.groupby(["collection", "setting", "method"], sort=False)[[*MEASURES]].mean()
     baseline = means.xs("HAC", level="method")
     rows = (means - baseline).drop("HAC", level="method").round(3).reset_index()
     rows["setting"] = rows["setting"].map(SETTINGS)
-    return Table(
+    return ShownTable(
         "gains",
         "Mean gains over HAC on unlabelled documents, all numbers of labels together.",
         rows.rename(columns=MEASURES),
     )
 
 
-def collection_table(frame: DataFrame) -> Table:
+def collection_table(frame: DataFrame) -> ShownTable:
     """Return what HAC alone finds, and what biHAC needs."""
     groups = frame.groupby("collection", sort=False)
     hac = frame[frame["method"] == "HAC"].groupby("collection", sort=False)
@@ -101,7 +101,7 @@ def collection_table(frame: DataFrame) -> Table:
     rows["most constraints"] = groups["n_constraints"].max()
     rows["biHAC: runs"] = learned["runs"].mean().round(1)
     rows["biHAC: CPU s"] = learned["cpu"].mean().round(2)
-    return Table(
+    return ShownTable(
         "collections",
         "What HAC finds without constraints, the largest number of constraints (ordered, as the "
         "paper counts), and mean runs and CPU time of biHAC.",
@@ -109,13 +109,13 @@ def collection_table(frame: DataFrame) -> Table:
     )
 
 
-def show_counts(results: Results) -> Iterator[Drawing | Table]:
+def show_counts(results: Results) -> Iterator[Drawing | ShownTable]:
     """Yield the numbers of constraints of the paper's trees."""
     frame = results.frame(COUNTS)
     wide = frame.set_index(["per_class", "tree"])["n_constraints"].unstack("tree")
     wide = wide.loc[[1, 2, 5, 10, 20, 30], list(dict.fromkeys(frame["tree"]))]
     wide["the paper, Reuters 1"] = [PRINTED.get(int(labels), "") for labels in wide.index]
-    yield Table(
+    yield ShownTable(
         "constraints",
         "Constraints that follow from so many labelled documents on each class of the paper's "
         "trees, (x, y, z) and (y, x, z) counted as two.",
@@ -123,7 +123,7 @@ def show_counts(results: Results) -> Iterator[Drawing | Table]:
     )
 
 
-def show_learning(results: Results) -> Iterator[Drawing | Table]:
+def show_learning(results: Results) -> Iterator[Drawing | ShownTable]:
     """Yield learning curves with the paper's rate, and what becomes of other rates."""
     frame = paper_fits(results)
     yield Drawing(
@@ -154,7 +154,7 @@ def learning_curves(frame: DataFrame) -> Any:
     return figure
 
 
-def rates(frame: DataFrame) -> Table:
+def rates(frame: DataFrame) -> ShownTable:
     """Return what the kept runs of each learning rate come to."""
     best = kept(frame).reset_index()
     best["run"] += 1
@@ -171,7 +171,7 @@ def rates(frame: DataFrame) -> Table:
         "gain": "gain over HAC",
         "run": "kept run",
     }
-    return Table(
+    return ShownTable(
         "learning-rates",
         "The run of the lowest error among 50 for each learning rate, means over collections and "
         "samples; sequential updates are the paper's, joint ones do not depend on the order of "
@@ -180,13 +180,13 @@ def rates(frame: DataFrame) -> Table:
     )
 
 
-def first_run_table(frame: DataFrame) -> Table:
+def first_run_table(frame: DataFrame) -> ShownTable:
     """Return constraints, violations and adaptations of first runs."""
     columns = ["n_constraints", "violated", "adaptations"]
     first = frame[frame["run"] == 0].groupby(["collection", "per_class"], sort=False)[columns]
     rows = first.mean().round(1).reset_index()
     names = {"per_class": LABELS, "n_constraints": "constraints"}
-    return Table(
+    return ShownTable(
         "first-runs",
         "The first run of biHAC: constraints, how many of them it violates, and how often it "
         "adapts the weights.",
@@ -194,7 +194,7 @@ def first_run_table(frame: DataFrame) -> Table:
     )
 
 
-def show_terms(results: Results) -> Iterator[Drawing | Table]:
+def show_terms(results: Results) -> Iterator[Drawing | ShownTable]:
     """Yield what HAC finds with fewer terms."""
     frame = results.frame(TERMS)
     styles = {str(name): place for place, name in enumerate(dict.fromkeys(frame["collection"]))}

@@ -55,8 +55,8 @@ def labelling(
     unknown = unknown_class(texts, collection, setting=setting, repeat=repeat)
     hidden = {unknown, *below(unknown, texts.classes)} if unknown else set()
     order = generator_of("labels", collection, repeat).permutation(len(texts.paths))
-    known = [path for path in texts.classes if path not in hidden]
-    samples = np.concatenate([order[texts.paths[order] == path][:per_class] for path in known])
+    present = [path for path in texts.classes if path not in hidden]
+    samples = np.concatenate([order[texts.paths[order] == path][:per_class] for path in present])
     return Labelling(samples, unknown, all_triplets(texts.paths, samples))
 
 

@@ -95,14 +95,14 @@ def measured(name: str, figures: Any) -> Estimate:
     return estimate(name, np.asarray(figures, float))
 
 
-def clearly_above(found: Estimate, least: float = 0) -> bool:
+def clearly_above(measurement: Estimate, least: float = 0) -> bool:
     """Tell whether an interval that rests on more than one sample is above a number."""
-    return found.n > 1 and found.low > least + ROUNDING
+    return measurement.n > 1 and measurement.low > least + ROUNDING
 
 
-def clearly_below(found: Estimate, most: float = 0) -> bool:
+def clearly_below(measurement: Estimate, most: float = 0) -> bool:
     """Tell whether an interval that rests on more than one sample is below a number."""
-    return found.n > 1 and found.high < most - ROUNDING
+    return measurement.n > 1 and measurement.high < most - ROUNDING
 
 
 def by_collection(figures: Samples) -> str:
@@ -124,6 +124,6 @@ def sentence(text: str) -> str:
     return f"{text if is_name else text[:1].upper() + text[1:]}."
 
 
-def signed(found: Estimate) -> str:
+def signed(measurement: Estimate) -> str:
     """Return an estimate in short."""
-    return f"{found.value:+.3f} ({found.low:+.3f} to {found.high:+.3f})"
+    return f"{measurement.value:+.3f} ({measurement.low:+.3f} to {measurement.high:+.3f})"

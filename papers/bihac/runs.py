@@ -82,13 +82,13 @@ def learning(model: BiHAC) -> dict[str, Any]:
 
 def scores(texts: Texts, hierarchy: Hierarchy, labels: Labelling) -> dict[str, Any]:
     """Return the measures of section 5.2 on unlabelled documents."""
-    found = hierarchy_f_score(texts.hierarchy, hierarchy, labels.samples)
-    unknown = [each.f for each in found.per_class if is_within(each.name, labels.unknown)]
+    estimates = hierarchy_f_score(texts.hierarchy, hierarchy, labels.samples)
+    unknown = [each.f for each in estimates.per_class if is_within(each.name, labels.unknown)]
     return {
         "h_correlation": h_correlation(texts.hierarchy, hierarchy, labels.samples),
         "h_all": h_correlation(texts.hierarchy, hierarchy),
-        "leaf_f": found.leaf,
-        "higher_f": found.higher,
+        "leaf_f": estimates.leaf,
+        "higher_f": estimates.higher,
         "unknown_f": float(np.mean(unknown)) if unknown else None,
     }
 
@@ -102,8 +102,8 @@ def is_within(name: str, path: str | None) -> bool:
 def warm_up() -> None:
     """Compile the kernels, once for a process, so that no clock runs over it."""
     X = csr_array(np.eye(6) + 0.1)
-    known = Constraints(6, triplets=[(0, 1, 2), (3, 4, 0)])
+    constraints = Constraints(6, triplets=[(0, 1, 2), (3, 4, 0)])
     paths = Hierarchy.from_paths(["a/b", "a/b", "a/c", "a/c", "d", "d"])
-    for _, hierarchy, _ in clusterings(X, known):
+    for _, hierarchy, _ in clusterings(X, constraints):
         h_correlation(paths, hierarchy, np.array([0]))
         hierarchy_f_score(paths, hierarchy, np.array([0]))

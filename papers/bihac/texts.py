@@ -210,5 +210,5 @@ def all_terms(collection: str) -> Texts:
 @cache
 def texts_of(collection: str) -> Texts:
     """Return a collection with at the most 5,000 terms."""
-    found = all_terms(collection)
-    return Texts(most_frequent(found.counts, MOST_TERMS), found.paths)
+    terms = all_terms(collection)
+    return Texts(most_frequent(terms.counts, MOST_TERMS), terms.paths)

@@ -22,8 +22,8 @@ FEW = 10
 def half_the_constraints(results: Results) -> Finding:
     """Test whether CCL needs less than half the constraints of COP-k-means."""
     frame = results.frame("figure-9")
-    found = cases(frame, REAL, _needs_half)
-    return finding(found, len(REAL), least=2, more=_against_best(frame, found))
+    judged = cases(frame, REAL, _needs_half)
+    return finding(judged, len(REAL), least=2, more=_against_best(frame, judged))
 
 
 def _needs_half(table: str, frame: DataFrame) -> Case:
@@ -33,9 +33,9 @@ def _needs_half(table: str, frame: DataFrame) -> Case:
     return Case(table, share.value < 0.5, (share,))
 
 
-def _against_best(frame: DataFrame, found: list[Case]) -> str:
+def _against_best(frame: DataFrame, judged: list[Case]) -> str:
     shares = []
-    for case in found:
+    for case in judged:
         share = share_value(frame[frame["table"] == case.name], CCL, BEST)
         shares.append(f"{share:.2f} on {case.name}")
     return (
@@ -55,11 +55,11 @@ def ahead_real(results: Results) -> Finding:
 
 
 def _ahead(frame: DataFrame, tables: tuple[str, ...]) -> Finding:
-    found = cases(frame, tables, _leads)
-    behind = [case.name for case in found if case.estimates[1].high < 0]
+    judged = cases(frame, tables, _leads)
+    behind = [case.name for case in judged if case.estimates[1].high < 0]
     best = f" The best of ten starts is ahead of CCL on {listed(behind)}." if behind else ""
     more = "In brackets: the share of the wrong decisions of COP-k-means that CCL avoids."
-    return finding(found, len(tables), more=more + best)
+    return finding(judged, len(tables), more=more + best)
 
 
 def _leads(table: str, frame: DataFrame) -> Case:
@@ -72,9 +72,9 @@ def _leads(table: str, frame: DataFrame) -> Case:
 
 def few_constraints(results: Results) -> Finding:
     """Test whether ten constraints lift CCL on each synthetic set."""
-    found = cases(results.frame("figure-8"), SYNTHETIC, _lifted_by_few)
+    judged = cases(results.frame("figure-8"), SYNTHETIC, _lifted_by_few)
     more = f"In brackets: the gain in CRI of {FEW} constraints."
-    return finding(found, len(SYNTHETIC), more=more)
+    return finding(judged, len(SYNTHETIC), more=more)
 
 
 def _lifted_by_few(table: str, frame: DataFrame) -> Case:
@@ -84,9 +84,9 @@ def _lifted_by_few(table: str, frame: DataFrame) -> Case:
 
 def constraints_help(results: Results) -> Finding:
     """Test whether constraints substantially lift CCL on each real set."""
-    found = cases(results.frame("figure-9"), REAL, _lifted)
+    judged = cases(results.frame("figure-9"), REAL, _lifted)
     more = "In brackets: the gain in CRI at the largest number of constraints."
-    return finding(found, len(REAL), more=more)
+    return finding(judged, len(REAL), more=more)
 
 
 def _lifted(table: str, frame: DataFrame) -> Case:
@@ -98,13 +98,13 @@ def _lifted(table: str, frame: DataFrame) -> Case:
 
 def robust(results: Results) -> Finding:
     """Test whether CCL stands many constraints better than COP-k-means."""
-    found = cases(results.frame("figure-9"), REAL, _stands_many)
+    judged = cases(results.frame("figure-9"), REAL, _stands_many)
     more = (
         "In brackets: the share of all runs with constraints in which a single start of "
         "COP-k-means ends in a dead end. CCL always ends, but breaks cannot-links where it "
-        f"must: {listed([_broken(case) for case in found])} of a hundred constraints."
+        f"must: {listed([_broken(case) for case in judged])} of a hundred constraints."
     )
-    return finding(found, len(REAL), least=2, more=more)
+    return finding(judged, len(REAL), least=2, more=more)
 
 
 def _stands_many(table: str, frame: DataFrame) -> Case:

@@ -41,11 +41,11 @@ def _both(results: Results) -> DataFrame:
 def more_effective(results: Results) -> Finding:
     """Test whether questions beat as many random constraints on each set."""
     frame = _both(results)
-    found = cases(frame, ALL, _beats_random)
+    judged = cases(frame, ALL, _beats_random)
     more = "In brackets: the share of the wrong decisions after random constraints that it avoids."
-    falls = [fall for case in found if (fall := _fall(case.name, frame))]
+    falls = [fall for case in judged if (fall := _fall(case.name, frame))]
     worse = f" More questions can do harm: mean CRI falls {listed(falls)}." if falls else ""
-    return finding(found, len(ALL), more=more + worse)
+    return finding(judged, len(ALL), more=more + worse)
 
 
 def _beats_random(table: str, frame: DataFrame) -> Case:
@@ -67,9 +67,9 @@ def _fall(table: str, frame: DataFrame) -> str:
 
 def fewer_constraints(results: Results) -> Finding:
     """Test whether questions reach a given accuracy with half the constraints."""
-    found = cases(_both(results), ALL, _needs_half)
+    judged = cases(_both(results), ALL, _needs_half)
     more = "In brackets: the median share of the random constraints that it needs."
-    return finding(found, len(ALL), least=len(ALL) // 2 + 1, more=more)
+    return finding(judged, len(ALL), least=len(ALL) // 2 + 1, more=more)
 
 
 def _needs_half(table: str, frame: DataFrame) -> Case:
@@ -80,12 +80,12 @@ def _needs_half(table: str, frame: DataFrame) -> Case:
 
 def converges(results: Results) -> Finding:
     """Test whether thirty questions find the structure of each synthetic set."""
-    found = cases(results.frame("figure-8"), SYNTHETIC, _found)
+    judged = cases(results.frame("figure-8"), SYNTHETIC, _finds_classes)
     more = f"In brackets: the mean CRI after at most {QUICKLY} questions."
-    return finding(found, len(SYNTHETIC), more=more)
+    return finding(judged, len(SYNTHETIC), more=more)
 
 
-def _found(table: str, frame: DataFrame) -> Case:
+def _finds_classes(table: str, frame: DataFrame) -> Case:
     accuracy = estimate(
         f"{table}: CRI of active CCL with {QUICKLY} questions", runs(frame, ACTIVE)[QUICKLY]
     )

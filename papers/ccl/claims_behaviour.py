@@ -31,13 +31,13 @@ MANY, QUALITATIVE = 100, 0.1
 def halves(results: Results) -> Finding:
     """Test whether both methods cut the circles in half without constraints."""
     frame = _table(results.frame("figure-8"), "circles")
-    found = [_halved(frame, CCL, "complete link"), _halved(frame, SOLVED, "k-means")]
+    estimates = [_halved(frame, CCL, "complete link"), _halved(frame, SOLVED, "k-means")]
     more = (
         "In brackets: the share of samples on their cluster's side of a straight line; the larger "
-        f"cluster has {found[0].estimates[1].value:.0%} of the samples with complete link and "
-        f"{found[1].estimates[1].value:.0%} with k-means."
+        f"cluster has {estimates[0].estimates[1].value:.0%} of the samples with complete link and "
+        f"{estimates[1].estimates[1].value:.0%} with k-means."
     )
-    return finding(found, len(found), more=more)
+    return finding(estimates, len(estimates), more=more)
 
 
 def _halved(frame: DataFrame, method: str, name: str) -> Case:
@@ -50,12 +50,12 @@ def _halved(frame: DataFrame, method: str, name: str) -> Case:
 
 def outliers(results: Results) -> Finding:
     """Test whether COP-k-means leaves constrained samples alone among their neighbours."""
-    found = cases(results.frame("figure-8"), SYNTHETIC, _more_outliers)
+    judged = cases(results.frame("figure-8"), SYNTHETIC, _more_outliers)
     more = (
         "In brackets: by how much the share of constrained samples that are outliers among their "
         "neighbours is larger with COP-k-means."
     )
-    return finding(found, len(SYNTHETIC), more=more)
+    return finding(judged, len(SYNTHETIC), more=more)
 
 
 def _more_outliers(table: str, frame: DataFrame) -> Case:
@@ -75,12 +75,14 @@ def persists(results: Results) -> Finding:
     single = estimate(f"outliers with {MANY} constraints", measured[MANY])
     gain = gain_at(f"gain of COP-k-means by {MANY} constraints (CRI)", frame, SOLVED, MANY)
     failed = runs(frame, COP, "failed")[MANY].mean()
-    said = (
+    explanation = (
         f"With {MANY} constraints {single.value:.0%} of the constrained samples are outliers among "
         f"their neighbours, and CRI has changed by {gain.value:+.2f}. {failed:.0%} of the single "
         "starts end in a dead end there, which is solved exactly for these figures."
     )
-    return Finding(holds_if(above(single) and gain.value < QUALITATIVE), (single, gain), said)
+    return Finding(
+        holds_if(above(single) and gain.value < QUALITATIVE), (single, gain), explanation
+    )
 
 
 def soybean_start(results: Results) -> Finding:
@@ -90,8 +92,10 @@ def soybean_start(results: Results) -> Finding:
         "k-means ahead of complete link (CRI)", differences(frame, SOLVED, CCL)[0].to_numpy()
     )
     means = [runs(frame, method)[0].mean() for method in (CCL, SOLVED)]
-    said = f"The mean CRI is {means[0]:.3f} for complete link and {means[1]:.3f} for k-means."
-    return Finding(holds_if(above(behind)), (behind,), said)
+    explanation = (
+        f"The mean CRI is {means[0]:.3f} for complete link and {means[1]:.3f} for k-means."
+    )
+    return Finding(holds_if(above(behind)), (behind,), explanation)
 
 
 def soybean_overtakes(results: Results) -> Finding:
@@ -101,7 +105,7 @@ def soybean_overtakes(results: Results) -> Finding:
     figures = [estimate(f"CCL ahead with {count} (CRI)", leads[count]) for count in leads.columns]
     late = [each for count, each in zip(leads.columns, figures, strict=True) if count >= LIMITED]
     ahead = [count for count, each in zip(leads.columns, figures, strict=True) if above(each)]
-    said = (
+    explanation = (
         f"CCL is first clearly ahead with {min(ahead)} constraints, by "
         f"{leads[min(ahead)].mean():.3f}."
         if ahead
@@ -109,12 +113,12 @@ def soybean_overtakes(results: Results) -> Finding:
     )
     best = differences(frame, CCL, BEST)
     later = [count for count in best.columns if above(estimate("", best[count]))]
-    said += (
+    explanation += (
         f" Of the best of ten starts it is ahead from {min(later)} on."
         if later
         else " It is never clearly ahead of the best of ten starts."
     )
-    return Finding(holds_if(all(above(each) for each in late)), tuple(figures), said)
+    return Finding(holds_if(all(above(each) for each in late)), tuple(figures), explanation)
 
 
 def soybean_no_help(results: Results) -> Finding:
@@ -124,11 +128,11 @@ def soybean_no_help(results: Results) -> Finding:
         gain_at(f"gain of {method} by {LIMITED} constraints (CRI)", frame, method, LIMITED)
         for method in (SOLVED, BEST, CCL)
     )
-    said = (
+    explanation = (
         f"{LIMITED} constraints change the mean CRI of COP-k-means by {single.value:+.3f} and "
         f"of its best of ten by {best.value:+.3f}, that of CCL by {linkage.value:+.3f}."
     )
-    return Finding(holds_if(single.value < NO_HELP), (single, best, linkage), said)
+    return Finding(holds_if(single.value < NO_HELP), (single, best, linkage), explanation)
 
 
 def size_hides_species(results: Results) -> Finding:
@@ -139,7 +143,7 @@ def size_hides_species(results: Results) -> Finding:
         _exact("share of the first component's variance between species", first["between_classes"]),
         _exact("share of all variance in the first component", first["variance"]),
     )
-    said = (
+    explanation = (
         f"The first component has {first['variance']:.1%} of the variance and "
         f"{'all' if first['same_sign'] else 'not all'} features weigh in with one sign; "
         f"{first['between_classes']:.1%} of its variance is between species, against "
@@ -147,7 +151,7 @@ def size_hides_species(results: Results) -> Finding:
         f"{best['variance']:.1%} of all variance."
     )
     holds = first["between_classes"] < IRRELEVANT and bool(first["same_sign"])
-    return Finding(holds_if(bool(holds)), figures, said)
+    return Finding(holds_if(bool(holds)), figures, explanation)
 
 
 def _exact(name: str, value: float) -> Estimate:
@@ -156,14 +160,14 @@ def _exact(name: str, value: float) -> Estimate:
 
 def mostly_cannot(results: Results) -> Finding:
     """Test whether most random pairs are cannot-links."""
-    found = cases(results.frame("figure-9"), REAL, _mostly_cannot)
-    even = [case.name for case in found if case.estimates[0].value < 0.55]
+    judged = cases(results.frame("figure-9"), REAL, _mostly_cannot)
+    even = [case.name for case in judged if case.estimates[0].value < 0.55]
     more = "In brackets: the share of cannot-links among random pairs." + (
         f" It is about half where there are two classes of one size: {listed(even)}."
         if even
         else ""
     )
-    return finding(found, len(REAL), least=2, more=more)
+    return finding(judged, len(REAL), least=2, more=more)
 
 
 def _mostly_cannot(table: str, frame: DataFrame) -> Case:

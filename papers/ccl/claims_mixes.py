@@ -28,11 +28,11 @@ def _by_mix(frame: DataFrame, mix: str) -> DataFrame:
 def improves(results: Results) -> Finding:
     """Test whether constraints of every mix lift CCL on each real set."""
     frame = results.frame("figure-11")
-    found = [case for mix in MIXES for case in cases(_by_mix(frame, mix), REAL, _lifted(mix))]
-    lowered = [case.name for case in found if case.estimates[0].high < 0]
+    judged = [case for mix in MIXES for case in cases(_by_mix(frame, mix), REAL, _lifted(mix))]
+    lowered = [case.name for case in judged if case.estimates[0].high < 0]
     worse = f"Accuracy falls below that of no constraints: {listed(lowered)}." if lowered else ""
     more = f"In brackets: the mean gain in CRI. {worse}"
-    return finding(found, len(REAL) * len(MIXES), more=more.strip())
+    return finding(judged, len(REAL) * len(MIXES), more=more.strip())
 
 
 def _lifted(mix: str) -> Judge:
@@ -46,9 +46,9 @@ def _lifted(mix: str) -> Judge:
 def faster(results: Results) -> Finding:
     """Test whether CCL gains more than COP-k-means with every mix on each real set."""
     frame = results.frame("figure-11")
-    found = [case for mix in MIXES for case in cases(_by_mix(frame, mix), REAL, _gains_more(mix))]
+    judged = [case for mix in MIXES for case in cases(_by_mix(frame, mix), REAL, _gains_more(mix))]
     more = "In brackets: by how much the mean gain in CRI of CCL exceeds that of COP-k-means."
-    return finding(found, len(REAL) * len(MIXES), more=more)
+    return finding(judged, len(REAL) * len(MIXES), more=more)
 
 
 def _gains_more(mix: str) -> Judge:
@@ -64,9 +64,9 @@ def either_kind(results: Results) -> Finding:
     """Test whether must-links alone and cannot-links alone find the clusters of three shapes."""
     frame = results.frame("figure-11")
     kinds = ("must-links", "cannot-links")
-    found = [case for mix in kinds for case in cases(_by_mix(frame, mix), SHAPED, _easily(mix))]
+    judged = [case for mix in kinds for case in cases(_by_mix(frame, mix), SHAPED, _easily(mix))]
     more = "In brackets: the mean CRI at the largest number of constraints."
-    return finding(found, len(SHAPED) * len(kinds), more=more)
+    return finding(judged, len(SHAPED) * len(kinds), more=more)
 
 
 def _easily(mix: str) -> Judge:
@@ -81,12 +81,12 @@ def _easily(mix: str) -> Judge:
 
 def cannot_links_best(results: Results) -> Finding:
     """Test whether COP-k-means gains more from cannot-links than from must-links."""
-    found = cases(results.frame("figure-11"), REAL, _prefers_cannot_links)
+    judged = cases(results.frame("figure-11"), REAL, _prefers_cannot_links)
     more = (
         "In brackets: by how much the mean gain in CRI of COP-k-means with cannot-links exceeds "
-        f"that with must-links; for CCL it is {listed([_for_ccl(case) for case in found])}."
+        f"that with must-links; for CCL it is {listed([_for_ccl(case) for case in judged])}."
     )
-    return finding(found, len(REAL), more=more)
+    return finding(judged, len(REAL), more=more)
 
 
 def _prefers_cannot_links(table: str, frame: DataFrame) -> Case:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from papers._drawing import curves, legend, panels
-from papers._experiment import Drawing, Table
+from papers._experiment import Drawing, ShownTable
 from papers.ccl.links import MIXES
 from papers.ccl.measures import FEWEST_RUNS, share_value
 from papers.ccl.runs import ACTIVE, BEST, CCL, COP, METHODS, SOLVED
@@ -25,17 +25,17 @@ CONSTRAINTS = "constraints"
 ACCURACY = "accuracy (CRI)"
 
 
-def show_synthetic(results: Results) -> Iterator[Drawing | Table]:
+def show_synthetic(results: Results) -> Iterator[Drawing | ShownTable]:
     """Show figure 8."""
     yield from _shown(results.frame("figure-8"), "figure-8", SYNTHETIC)
 
 
-def show_real(results: Results) -> Iterator[Drawing | Table]:
+def show_real(results: Results) -> Iterator[Drawing | ShownTable]:
     """Show figure 9."""
     yield from _shown(results.frame("figure-9"), "figure-9", (*REAL, BY_SEX))
 
 
-def _shown(frame: DataFrame, name: str, tables: Sequence[str]) -> Iterator[Drawing | Table]:
+def _shown(frame: DataFrame, name: str, tables: Sequence[str]) -> Iterator[Drawing | ShownTable]:
     there = _there(frame, tables)
     yield Drawing(
         name,
@@ -48,7 +48,7 @@ def _shown(frame: DataFrame, name: str, tables: Sequence[str]) -> Iterator[Drawi
         "How often COP-k-means ends in a dead end, though an assignment exists.",
         _lined(frame, there, "failed", "share of runs that fail", (COP, BEST)),
     )
-    yield Table(
+    yield ShownTable(
         f"{name}-summary",
         "Mean accuracy without constraints and, of all runs with constraints that ended, with "
         "them; how many constraints CCL needs for each that COP-k-means (dead ends solved) does, "
@@ -80,8 +80,8 @@ def _lined(
 def _trusted(frame: DataFrame, field: str) -> Series:
     """Return a field, nan where nearly all runs of a method with so many constraints failed."""
     values = frame[field].astype(float)
-    known = values.groupby([frame[name] for name in ("table", "method", "n_pairs")])
-    return values.where(known.transform("count") >= min(FEWEST_RUNS, frame["repeat"].nunique()))
+    present = values.groupby([frame[name] for name in ("table", "method", "n_pairs")])
+    return values.where(present.transform("count") >= min(FEWEST_RUNS, frame["repeat"].nunique()))
 
 
 def _summary(frame: DataFrame, tables: Sequence[str]) -> DataFrame:
@@ -109,7 +109,7 @@ def _mean(frame: DataFrame, method: str) -> float:
     return float(frame[frame["method"] == method]["cri"].astype(float).mean())
 
 
-def show_mixes(results: Results) -> Iterator[Drawing | Table]:
+def show_mixes(results: Results) -> Iterator[Drawing | ShownTable]:
     """Show figure 11, for the paper's three data sets and for the synthetic ones."""
     frame = results.frame("figure-11")
     parts = (("figure-11", REAL), ("figure-11-synthetic", SYNTHETIC))
@@ -122,7 +122,7 @@ def show_mixes(results: Results) -> Iterator[Drawing | Table]:
                 "ends solved) below.",
                 _mixed(frame, there),
             )
-    yield Table(
+    yield ShownTable(
         "figure-11-gains",
         "Gain in accuracy over no constraints at the largest number, by mix.",
         _mix_gains(frame),

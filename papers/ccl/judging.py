@@ -58,7 +58,7 @@ def cases(frame: DataFrame, tables: Sequence[str], judge: Judge) -> list[Case]:
 
 
 def finding(
-    found: Sequence[Case], n_wanted: int, *, least: int | None = None, more: str = ""
+    judged: Sequence[Case], n_wanted: int, *, least: int | None = None, more: str = ""
 ) -> Finding:
     """Return the verdict on a claim about several data sets.
 
@@ -73,13 +73,15 @@ def finding(
     more : str
         Further sentences of the explanation.
     """
-    holding = [case for case in found if case.holds]
-    failing = [case for case in found if not case.holds]
-    estimates = tuple(each for case in found for each in case.estimates)
+    holding = [case for case in judged if case.holds]
+    failing = [case for case in judged if not case.holds]
+    estimates = tuple(each for case in judged for each in case.estimates)
     parts = [
         f"It holds for {listed([str(case) for case in holding])}." if holding else "",
         f"It does not for {listed([str(case) for case in failing])}." if failing else "",
-        f"{n_wanted - len(found)} of {n_wanted} could not be run." if len(found) < n_wanted else "",
+        f"{n_wanted - len(judged)} of {n_wanted} could not be run."
+        if len(judged) < n_wanted
+        else "",
         more,
     ]
     verdict = verdict_among(len(holding), len(failing), n_wanted, least)

@@ -103,8 +103,8 @@ def needed(counts: FloatArray, curve: FloatArray, level: float) -> float:
     >>> needed(np.array([0.0, 10.0, 30.0]), np.array([0.5, 0.6, 1.0]), 0.8)
     20.0
     """
-    known = ~np.isnan(curve)
-    places, heights = counts[known], curve[known]
+    present = ~np.isnan(curve)
+    places, heights = counts[present], curve[present]
     above = np.flatnonzero(heights >= level)
     if not len(above):
         return float(counts[-1])
@@ -168,8 +168,8 @@ def _share(
 
 def mean_curve(measured: FloatArray) -> FloatArray:
     """Return the mean of each column, nan where fewer than three runs have a value."""
-    known = ~np.isnan(measured)
-    counts = known.sum(axis=0)
-    sums = np.where(known, measured, 0).sum(axis=0)
+    present = ~np.isnan(measured)
+    counts = present.sum(axis=0)
+    sums = np.where(present, measured, 0).sum(axis=0)
     enough = counts >= min(FEWEST_RUNS, len(measured))
     return np.where(enough, sums / np.maximum(counts, 1), np.nan)

@@ -14,10 +14,10 @@ from clustraint.constraints import Constraints
 from clustraint.evaluation import constraint_satisfaction
 from clustraint.typing import FloatArray, IntArray
 from papers._drawing import COLOURS, legend, panels
-from papers._experiment import Drawing, Table, generator_of
+from papers._experiment import Drawing, ShownTable, generator_of
 from papers.ccl.links import links
 from papers.ccl.runs import ACTIVE, CCL, SOLVED, Fields, clustered, free_accuracy
-from papers.ccl.tables import SYNTHETIC, Task, task
+from papers.ccl.tables import SYNTHETIC, ClusteringTask, task
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,10 +38,10 @@ COMPONENTS = {"crabs": (1, 2)}
 
 def pictures(*, table: str) -> list[Fields]:
     """Return the clusters and constraints that figure 12 shows of a table, as compact texts."""
-    given = task(table, 0)
-    shown: Fields = {"points": _joined(plane(table, given).round(3))}
+    problem = task(table, 0)
+    shown: Fields = {"points": _joined(plane(table, problem).round(3))}
     records: list[Fields] = [
-        {"method": TARGET, "n_pairs": 0, **shown, "clusters": _joined(given.y)}
+        {"method": TARGET, "n_pairs": 0, **shown, "clusters": _joined(problem.y)}
     ]
     for method in METHODS:
         records += [
@@ -52,27 +52,27 @@ def pictures(*, table: str) -> list[Fields]:
 
 
 def _pictured(method: str, table: str, n_pairs: int) -> Fields:
-    given = task(table, 0)
-    constraints = links(given.y, n_pairs, "pairs as drawn", table, 0)
+    problem = task(table, 0)
+    constraints = links(problem.y, n_pairs, "pairs as drawn", table, 0)
     seed = int(generator_of("ccl picture", table, n_pairs).integers(2**31))
-    outcome = clustered(method, given, constraints, n_pairs, seed)
-    known, labels = outcome.constraints, outcome.labels
+    outcome = clustered(method, problem, constraints, n_pairs, seed)
+    pairs, labels = outcome.constraints, outcome.labels
     if labels is None:
         return {"clusters": None, "must_link": "", "cannot_link": ""}
     return {
-        "clusters": _joined(as_classes(given.y, labels)),
-        "must_link": _joined(known.must_link),
-        "cannot_link": _joined(known.cannot_link),
-        "cri": free_accuracy(given.y, labels, known),
+        "clusters": _joined(as_classes(problem.y, labels)),
+        "must_link": _joined(pairs.must_link),
+        "cannot_link": _joined(pairs.cannot_link),
+        "cri": free_accuracy(problem.y, labels, pairs),
     }
 
 
-def plane(table: str, given: Task) -> FloatArray:
+def plane(table: str, problem: ClusteringTask) -> FloatArray:
     """Return where samples are drawn, (n_samples, 2): as they are, or on two main components."""
     if table in SYNTHETIC:
-        return given.vectors
+        return problem.vectors
     components = COMPONENTS.get(table, (0, 1))
-    scores = PCA(n_components=3, svd_solver="full").fit_transform(given.vectors)
+    scores = PCA(n_components=3, svd_solver="full").fit_transform(problem.vectors)
     return np.asarray(scores[:, components])
 
 
@@ -157,12 +157,12 @@ def _dots(panel: Axes, points: FloatArray, colour: str, stroke: float) -> None:
 
 
 def _links(panel: Axes, points: FloatArray, clusters: IntArray, row: Series) -> None:
-    known = Constraints(
+    constraints = Constraints(
         len(points), must_link=_pairs(row["must_link"]), cannot_link=_pairs(row["cannot_link"])
     )
-    broken = constraint_satisfaction(known, clusters).violated
+    broken = constraint_satisfaction(constraints, clusters).violated
     for kind, style in (("must_link", "-"), ("cannot_link", "--")):
-        _lines(panel, points, getattr(known, kind), style, KEPT, 0.6)
+        _lines(panel, points, getattr(constraints, kind), style, KEPT, 0.6)
         _lines(panel, points, getattr(broken, kind), style, VIOLATED, 1.4)
 
 
@@ -182,14 +182,14 @@ def _key(panel: Axes) -> None:
 
 def projections(*, table: str) -> list[Fields]:
     """Return what the principal components of a table say, of its variance and of its classes."""
-    given = task(table, 0)
-    analysis = PCA(n_components=3, svd_solver="full").fit(given.vectors)
-    scores = analysis.transform(given.vectors)
+    problem = task(table, 0)
+    analysis = PCA(n_components=3, svd_solver="full").fit(problem.vectors)
+    scores = analysis.transform(problem.vectors)
     return [
         {
             "component": number + 1,
             "variance": float(analysis.explained_variance_ratio_[number]),
-            "between_classes": between_classes(scores[:, number], given.y),
+            "between_classes": between_classes(scores[:, number], problem.y),
             "same_sign": bool(len(np.unique(np.sign(analysis.components_[number]))) == 1),
         }
         for number in range(3)
@@ -211,7 +211,7 @@ def between_classes(values: FloatArray, y: IntArray) -> float:
     return float((sizes * (means - values.mean()) ** 2).sum() / spread)
 
 
-def show_projections(results: Results) -> Iterator[Table]:
+def show_projections(results: Results) -> Iterator[ShownTable]:
     """Tabulate the principal components."""
     frame = results.frame("figure-10")
     names = {
@@ -223,4 +223,4 @@ def show_projections(results: Results) -> Iterator[Table]:
     }
     shown = frame[list(names)].rename(columns=names).round(3)
     caption = "What the first three principal components of iris and crabs say of the classes."
-    yield Table("figure-10", caption, shown)
+    yield ShownTable("figure-10", caption, shown)

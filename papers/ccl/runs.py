@@ -17,7 +17,7 @@ from clustraint.evaluation import constrained_rand_score, constraint_satisfactio
 from clustraint.exceptions import NoFeasibleClusteringError, NothingToMeasureError
 from papers._experiment import Parameter, generator_of
 from papers.ccl.links import MIXES, Mix, links
-from papers.ccl.tables import SYNTHETIC, Task, neighbours, task
+from papers.ccl.tables import SYNTHETIC, ClusteringTask, neighbours, task
 
 IntArray = NDArray[np.integer[Any]]
 Fields = dict[str, Parameter]
@@ -32,7 +32,7 @@ MIX_METHODS = (CCL, SOLVED, COP, BEST)
 
 
 @dataclass(frozen=True)
-class Outcome:
+class FitOutcome:
     """What a method made of the constraints.
 
     Attributes
@@ -48,34 +48,36 @@ class Outcome:
 
 
 def clustered(
-    method: str, given: Task, constraints: Constraints, n_pairs: int, seed: int
-) -> Outcome:
+    method: str, problem: ClusteringTask, constraints: Constraints, n_pairs: int, seed: int
+) -> FitOutcome:
     """Return what a method makes of the constraints, or of as many questions."""
     if method == ACTIVE:
-        return _asking(given, n_pairs)
+        return _asking(problem, n_pairs)
     if method == CCL:
-        linkage = ConstrainedCompleteLinkage(given.n_clusters, metric=given.metric)
-        return Outcome(linkage.fit(given.X, constraints=constraints).labels_, constraints)
-    return Outcome(_assigned(method, given, constraints, seed), constraints)
+        linkage = ConstrainedCompleteLinkage(problem.n_clusters, metric=problem.metric)
+        return FitOutcome(linkage.fit(problem.X, constraints=constraints).labels_, constraints)
+    return FitOutcome(_assigned(method, problem, constraints, seed), constraints)
 
 
-def _asking(given: Task, n_queries: int) -> Outcome:
-    asking = ActiveCompleteLinkage(given.n_clusters, n_queries, metric=given.metric)
-    asking.fit(given.X, oracle=lambda a, b: bool(given.y[a] == given.y[b]))
-    return Outcome(asking.labels_, asking.constraints_)
+def _asking(problem: ClusteringTask, n_queries: int) -> FitOutcome:
+    asking = ActiveCompleteLinkage(problem.n_clusters, n_queries, metric=problem.metric)
+    asking.fit(problem.X, oracle=lambda a, b: bool(problem.y[a] == problem.y[b]))
+    return FitOutcome(asking.labels_, asking.constraints_)
 
 
-def _assigned(method: str, given: Task, constraints: Constraints, seed: int) -> IntArray | None:
+def _assigned(
+    method: str, problem: ClusteringTask, constraints: Constraints, seed: int
+) -> IntArray | None:
     variants: dict[str, dict[str, Any]] = {
         COP: {"assignment": "instance", "init": "random", "n_init": 1},
         BEST: {"assignment": "instance", "init": "random", "n_init": 10},
         SOLVED: {"assignment": "auto", "init": "random", "n_init": 1},
     }
-    model = COPKMeans(given.n_clusters, random_state=seed, **variants[method])
+    model = COPKMeans(problem.n_clusters, random_state=seed, **variants[method])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            return np.asarray(model.fit(given.vectors, constraints=constraints).labels_)
+            return np.asarray(model.fit(problem.vectors, constraints=constraints).labels_)
     except NoFeasibleClusteringError:
         return None
 
@@ -101,48 +103,48 @@ def mixes(*, table: str, n_pairs: int, repeat: int) -> list[Fields]:
 
 def _outcomes(
     methods: Sequence[str], table: str, n_pairs: int, mix: Mix, repeat: int
-) -> Iterator[tuple[str, Outcome]]:
-    given = task(table, repeat)
-    constraints = links(given.y, n_pairs, mix, table, repeat)
+) -> Iterator[tuple[str, FitOutcome]]:
+    problem = task(table, repeat)
+    constraints = links(problem.y, n_pairs, mix, table, repeat)
     seed = int(generator_of("ccl seed", table, n_pairs, repeat).integers(2**31))
     for method in methods:
-        yield method, clustered(method, given, constraints, n_pairs, seed)
+        yield method, clustered(method, problem, constraints, n_pairs, seed)
 
 
-def _measured(method: str, outcome: Outcome, table: str, repeat: int) -> Fields:
-    known, labels = outcome.constraints, outcome.labels
-    accuracy = None if labels is None else free_accuracy(task(table, repeat).y, labels, known)
+def _measured(method: str, outcome: FitOutcome, table: str, repeat: int) -> Fields:
+    constraints, labels = outcome.constraints, outcome.labels
+    accuracy = None if labels is None else free_accuracy(task(table, repeat).y, labels, constraints)
     return {
         "method": method,
         "failed": labels is None,
-        "must_links": len(known.must_link),
-        "cannot_links": len(known.cannot_link),
+        "must_links": len(constraints.must_link),
+        "cannot_links": len(constraints.cannot_link),
         "cri": accuracy,
     }
 
 
-def _seen(labels: IntArray, known: Constraints, table: str, repeat: int) -> Fields:
+def _seen(labels: IntArray, constraints: Constraints, table: str, repeat: int) -> Fields:
     """Return what the clusters look like: broken constraints, outliers, straight borders."""
-    report = constraint_satisfaction(known, labels)
+    report = constraint_satisfaction(constraints, labels)
     fields: Fields = {"violated": sum(kind.violated for kind in report.values())}
     if table not in SYNTHETIC:
         return fields
-    if not len(known.must_link) + len(known.cannot_link):
+    if not len(constraints.must_link) + len(constraints.cannot_link):
         return fields | shape(labels, task(table, repeat).vectors)
-    return fields | {"outliers": outliers(labels, known, neighbours(table, repeat))}
+    return fields | {"outliers": outliers(labels, constraints, neighbours(table, repeat))}
 
 
-def free_accuracy(y: IntArray, labels: IntArray, known: Constraints) -> float | None:
+def free_accuracy(y: IntArray, labels: IntArray, constraints: Constraints) -> float | None:
     """Return the constrained Rand index, or None where the constraints decide every pair."""
     try:
-        return float(constrained_rand_score(y, labels, known))
+        return float(constrained_rand_score(y, labels, constraints))
     except NothingToMeasureError:
         return None
 
 
-def outliers(labels: IntArray, known: Constraints, near: NDArray[np.int64]) -> float:
+def outliers(labels: IntArray, constraints: Constraints, near: NDArray[np.int64]) -> float:
     """Return the share of constrained samples that are not in the cluster of most neighbours."""
-    touched = np.unique(np.concatenate((known.must_link, known.cannot_link)))
+    touched = np.unique(np.concatenate((constraints.must_link, constraints.cannot_link)))
     alike = (labels[near[touched]] == labels[touched, None]).mean(axis=1)
     return float((alike < 0.5).mean())
 

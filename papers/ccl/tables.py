@@ -27,7 +27,7 @@ BY_SEX = "crabs-sex"
 
 
 @dataclass(frozen=True)
-class Task:
+class ClusteringTask:
     """Samples to cluster and what is to be found.
 
     Attributes
@@ -54,15 +54,15 @@ class Task:
 
 
 @lru_cache(maxsize=4)
-def task(table: str, repeat: int) -> Task:
+def task(table: str, repeat: int) -> ClusteringTask:
     """Return the samples of a repetition: generated ones drawn anew, rows always shuffled."""
     rng = generator_of("ccl", table, repeat)
     X, y = GENERATED[table](random_state=rng) if table in GENERATED else _loaded(table)
     order = rng.permutation(len(y))
     X, y = X[order], y[order]
     if X.dtype != object:
-        return Task(X, "euclidean", X, y)
-    return Task(X, "hamming", _indicators(X), y)
+        return ClusteringTask(X, "euclidean", X, y)
+    return ClusteringTask(X, "hamming", _indicators(X), y)
 
 
 @lru_cache(maxsize=4)

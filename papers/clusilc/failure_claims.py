@@ -55,10 +55,10 @@ def fails_on_four(results: Results) -> Finding:
     frame = rows_of(results, "failures", SMALL)
     worst = {table: _worst(frame, table) for table in SMALL}
     failing = [table for table in SMALL if worst[table].value > 0.5]
-    told = f"It fails on more than half of the sets for {listed(failing)}. "
-    told += _other_variants(frame)
+    explanation = f"It fails on more than half of the sets for {listed(failing)}. "
+    explanation += _other_variants(frame)
     verdict = holds_if(set(failing) == set(FAILING))
-    return Finding(verdict, tuple(worst.values()), told)
+    return Finding(verdict, tuple(worst.values()), explanation)
 
 
 def _other_variants(frame: DataFrame) -> str:
@@ -75,14 +75,14 @@ def depends_on_count(results: Results) -> Finding:
     rates = failure_rates(rows_of(results, "failures", FAILING)).loc[list(FAILING)]
     spans = rates.max(axis=1) - rates.min(axis=1)
     narrow = [table for table in FAILING if spans[table] < 0.5]
-    told = "Failure rates from the least to the most: " + figures(
+    explanation = "Failure rates from the least to the most: " + figures(
         {t: f"{rates.loc[t].min():.2f} to {rates.loc[t].max():.2f}" for t in FAILING}
     )
     shown = tuple(
         Estimate(f"{title(t)}: span of failure rates", spans[t], spans[t], spans[t], 1)
         for t in FAILING
     )
-    return Finding(holds_if(not narrow), shown, told + ".")
+    return Finding(holds_if(not narrow), shown, explanation + ".")
 
 
 def peak_at_300(results: Results) -> Finding:
@@ -92,9 +92,9 @@ def peak_at_300(results: Results) -> Finding:
     if PEAK not in needed.index or len(needed) < 3:
         raise NotTestableError(f"wine has no results at {PEAK} pairs and on both sides of it.")
     most = int(needed.idxmax())
-    told = f"Most sets are needed at {most:,} pairs; by count: {_by_count(needed)}."
+    explanation = f"Most sets are needed at {most:,} pairs; by count: {_by_count(needed)}."
     shown = tuple(_needed_at(frame, count) for count in dict.fromkeys((most, PEAK)))
-    return Finding(holds_if(most == PEAK), shown, told)
+    return Finding(holds_if(most == PEAK), shown, explanation)
 
 
 def _by_count(needed: Series) -> str:
@@ -108,13 +108,13 @@ def _needed_at(frame: DataFrame, n_pairs: int) -> Estimate:
     """Return the sets needed for wine, by resampling trials."""
     rows = frame[(frame["table"] == "wine") & (frame["method"] == "instance")]
     rows = rows[rows["n_pairs"] == n_pairs]
-    sets, found = rows["n_sets"].to_numpy(float), rows["found"].to_numpy(float)
+    sets, successes = rows["n_sets"].to_numpy(float), rows["found"].to_numpy(float)
     rng = np.random.default_rng(0)
     drawn = rng.integers(len(sets), size=(2000, len(sets)))
     # One more success than seen bounds the figure where a resample has none.
-    draws = sets[drawn].sum(axis=1) / np.maximum(found[drawn].sum(axis=1), 1)
+    draws = sets[drawn].sum(axis=1) / np.maximum(successes[drawn].sum(axis=1), 1)
     low, high = np.percentile(draws, [2.5, 97.5])
-    value = sets.sum() / max(found.sum(), 1)
+    value = sets.sum() / max(successes.sum(), 1)
     name = f"wine: sets drawn for one that is clustered, {n_pairs:,} pairs"
     return Estimate(name, float(value), float(low), float(high), len(sets))
 
@@ -123,13 +123,13 @@ def needs_1087_sets(results: Results) -> Finding:
     """Test that wine needs about 1,087 sets where most are needed."""
     frame = rows_of(results, "failures", ("wine",))
     most = int(sets_needed(frame, "wine").idxmax())
-    found = _needed_at(frame, most)
-    near = found.high >= SETS_AT_PEAK / 2 and found.low <= SETS_AT_PEAK * 2
-    told = f"At its peak of {most:,} pairs it takes {found.value:,.1f} sets"
-    told += f", in the paper {SETS_AT_PEAK:,}."
+    needed = _needed_at(frame, most)
+    near = needed.high >= SETS_AT_PEAK / 2 and needed.low <= SETS_AT_PEAK * 2
+    explanation = f"At its peak of {most:,} pairs it takes {needed.value:,.1f} sets"
+    explanation += f", in the paper {SETS_AT_PEAK:,}."
     if not near:
-        told += f" That is {found.value / SETS_AT_PEAK:.2g} times the paper's figure."
-    return Finding(holds_if(near), (found,), told)
+        explanation += f" That is {needed.value / SETS_AT_PEAK:.2g} times the paper's figure."
+    return Finding(holds_if(near), (needed,), explanation)
 
 
 CLAIMS = (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from papers._drawing import curves, legend, panels
-from papers._experiment import Drawing, Table
+from papers._experiment import Drawing, ShownTable
 from papers.clusilc.failure_claims import failure_rates, sets_needed
 from papers.clusilc.methods import NAMES
 from papers.clusilc.readings import standings, tables_of, trees
@@ -28,7 +28,7 @@ COLOUR = {name: place for place, name in enumerate(("tree", "auto", "instance", 
 COLOUR |= {"exact": 4, "any": 5, "counted": 6, "conjunctive": 7}
 
 
-def show_figure_5(results: Results) -> Iterator[Drawing | Table]:
+def show_figure_5(results: Results) -> Iterator[Drawing | ShownTable]:
     """Draw figure 5, tree sizes and times; sum up leads and sizes by table."""
     frame = results.frame("figure-5")
     yield Drawing(
@@ -56,20 +56,20 @@ def show_figure_5(results: Results) -> Iterator[Drawing | Table]:
         "the words of the error in it.",
         _figure(frame, _time_curves, "seconds"),
     )
-    yield Table(
+    yield ShownTable(
         "leads",
         "Lead of ClusteringTree over COP-k-means in cross-validated Rand, mean over all pair "
         "counts but 0, with its bootstrap interval.",
         _lead_table(frame),
     )
-    yield Table(
+    yield ShownTable(
         "sizes-and-times",
         "The largest tree and the longest fit of each table, over all constraint sets.",
         _size_table(frame),
     )
 
 
-def show_failures(results: Results) -> Iterator[Drawing | Table]:
+def show_failures(results: Results) -> Iterator[Drawing | ShownTable]:
     """Draw how often COP-k-means fails; list how many sets the paper's variant needs."""
     frame = results.frame("failures")
     frame = frame.assign(failed=frame["failed"].astype(float))
@@ -81,12 +81,12 @@ def show_failures(results: Results) -> Iterator[Drawing | Table]:
             frame, lambda axes, rows: _method_curves(axes, rows, "failed", COP), "share of sets"
         ),
     )
-    yield Table(
+    yield ShownTable(
         "failure-rates",
         'Share of constraint sets on which "instance", the paper\'s variant, fails.',
         _by_table(failure_rates(frame)),
     )
-    yield Table(
+    yield ShownTable(
         "sets-needed",
         'Sets drawn for each one that "instance" clusters: all draws divided by all successes; '
         "none where no set was clustered.",
@@ -94,7 +94,7 @@ def show_failures(results: Results) -> Iterator[Drawing | Table]:
     )
 
 
-def show_label_rules(results: Results) -> Iterator[Drawing | Table]:
+def show_label_rules(results: Results) -> Iterator[Drawing | ShownTable]:
     """Draw Rand indices and sizes by label rule; sum them up."""
     frame = results.frame("label-rules")
     yield Drawing(
@@ -108,7 +108,7 @@ def show_label_rules(results: Results) -> Iterator[Drawing | Table]:
         "Nodes of the trees by label rule.",
         _figure(frame, lambda axes, rows: _method_curves(axes, rows, "n_nodes", RULES), "nodes", 2),
     )
-    yield Table(
+    yield ShownTable(
         "label-rules",
         "Means over all pair counts and constraint sets.",
         _rule_table(frame),
@@ -215,11 +215,11 @@ def _instance_lead(frame: DataFrame, table: str) -> float:
 
 
 def _size_table(frame: DataFrame) -> DataFrame:
-    found = []
+    estimates = []
     for table in tables_of(frame):
         rows = trees(frame, table)
         largest = rows.loc[rows["n_nodes"].idxmax()]
-        found.append(
+        estimates.append(
             {
                 "table": title(table),
                 "nodes of the largest tree": int(largest["n_nodes"]),
@@ -231,7 +231,7 @@ def _size_table(frame: DataFrame) -> DataFrame:
                 },
             }
         )
-    return _frame(found)
+    return _frame(estimates)
 
 
 def _longest(frame: DataFrame, table: str, method: str) -> float:

@@ -63,9 +63,9 @@ def warm_up() -> None:
     X = np.arange(24.0).reshape(12, 2) % 7
     y = np.arange(12) % 3
     for seed in range(3):
-        known = Constraints.from_labels(y, n_pairs=8 * (seed + 1), random_state=seed)
+        constraints = Constraints.from_labels(y, n_pairs=8 * (seed + 1), random_state=seed)
         for make in METHODS.values():
             try:
-                make(3, seed).fit(X, constraints=known)
+                make(3, seed).fit(X, constraints=constraints)
             except NoFeasibleClusteringError:
                 continue

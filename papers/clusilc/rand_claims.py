@@ -34,23 +34,25 @@ HIGH = 0.95
 AS_GOOD_AS_ONE = 0.99
 
 
-def _told(frame: DataFrame, found: dict[str, tuple[str, Estimate]], tables: Sequence[str]) -> str:
+def _standings_in_words(
+    frame: DataFrame, estimates: dict[str, tuple[str, Estimate]], tables: Sequence[str]
+) -> str:
     """Return the leads on some tables in words, with what becomes of them as pairs grow."""
     return "; ".join(
-        f"{title(table)} {found[table][1].value:+.3f} ({leads_by_count(frame, table)})"
+        f"{title(table)} {estimates[table][1].value:+.3f} ({leads_by_count(frame, table)})"
         for table in tables
     )
 
 
 def _stand(results: Results, tables: tuple[str, ...], expected: str) -> Finding:
     frame = rows_of(results, "figure-5", tables)
-    found = standings(frame[frame["table"].isin(tables)])
-    kept = [table for table in tables if found[table][0] == expected]
+    ranks = standings(frame[frame["table"].isin(tables)])
+    kept = [table for table in tables if ranks[table][0] == expected]
     lost = tuple(table for table in tables if table not in kept)
-    told = f"It is {expected} on {len(kept)} of {len(tables)} tables ({listed(kept)})."
+    explanation = f"It is {expected} on {len(kept)} of {len(tables)} tables ({listed(kept)})."
     if lost:
-        told += f" The others: {_told(frame, found, lost)}."
-    return Finding(holds_if(not lost), tuple(found[table][1] for table in tables), told)
+        explanation += f" The others: {_standings_in_words(frame, ranks, lost)}."
+    return Finding(holds_if(not lost), tuple(ranks[table][1] for table in tables), explanation)
 
 
 def better_on_six(results: Results) -> Finding:
@@ -66,27 +68,28 @@ def comparable_on_five(results: Results) -> Finding:
 def only_yeast_is_worse(results: Results) -> Finding:
     """Test that yeast, and no other table, is where the tree falls behind."""
     frame = rows_of(results, "figure-5")
-    found = standings(frame)
-    worse = [table for table, (stands, _) in found.items() if stands == "worse"]
-    shown = tuple(found[table][1] for table in dict.fromkeys((*WORSE, *worse)))
-    told = f"ClusteringTree is clearly worse on {_told(frame, found, worse) or 'no table'}."
+    ranks = standings(frame)
+    worse = [table for table, (stands, _) in ranks.items() if stands == "worse"]
+    shown = tuple(ranks[table][1] for table in dict.fromkeys((*WORSE, *worse)))
+    tables = _standings_in_words(frame, ranks, worse) or "no table"
+    explanation = f"ClusteringTree is clearly worse on {tables}."
     if "yeast" not in worse:
-        told += f" Not on {_told(frame, found, WORSE)}."
-    return Finding(holds_if(worse == list(WORSE)), shown, told)
+        explanation += f" Not on {_standings_in_words(frame, ranks, WORSE)}."
+    return Finding(holds_if(worse == list(WORSE)), shown, explanation)
 
 
 def generalises(results: Results) -> Finding:
     """Test the conclusion: better or comparable in cross-validation, but for one table."""
-    found = standings(rows_of(results, "figure-5"))
-    worse = [table for table, (stands, _) in found.items() if stands == "worse"]
-    leads = [lead.value for _, lead in found.values()]
+    ranks = standings(rows_of(results, "figure-5"))
+    worse = [table for table, (stands, _) in ranks.items() if stands == "worse"]
+    leads = [lead.value for _, lead in ranks.values()]
     mean = estimate("mean lead of ClusteringTree in cross-validated Rand, by table", leads)
-    better = [table for table, (stands, _) in found.items() if stands == "better"]
-    told = (
+    better = [table for table, (stands, _) in ranks.items() if stands == "better"]
+    explanation = (
         f"It is better on {len(better)} tables ({listed(better)}), worse on {len(worse)} "
-        f"({listed(worse)}) and comparable on {len(found) - len(better) - len(worse)}."
+        f"({listed(worse)}) and comparable on {len(ranks) - len(better) - len(worse)}."
     )
-    return Finding(holds_if(len(worse) <= 1 and mean.value > 0), (mean,), told)
+    return Finding(holds_if(len(worse) <= 1 and mean.value > 0), (mean,), explanation)
 
 
 def rises_with_constraints(results: Results) -> Finding:
@@ -94,9 +97,9 @@ def rises_with_constraints(results: Results) -> Finding:
     frame = rows_of(results, "figure-5")
     gains = {table: _gain(frame, table) for table in tables_of(frame)}
     flat = [table for table, gain in gains.items() if not gain.low > 0]
-    told = f"It rises on {len(gains) - len(flat)} of {len(gains)} tables"
-    told += f"; not on {listed(flat)}." if flat else "."
-    return Finding(holds_if(not flat), tuple(gains.values()), told)
+    explanation = f"It rises on {len(gains) - len(flat)} of {len(gains)} tables"
+    explanation += f"; not on {listed(flat)}." if flat else "."
+    return Finding(holds_if(not flat), tuple(gains.values()), explanation)
 
 
 def _gain(frame: DataFrame, table: str) -> Estimate:
@@ -114,9 +117,9 @@ def surpasses_on_eight(results: Results) -> Finding:
     leads = {table: far_end(frame, table)[1] for table in tables_of(frame)}
     ahead = [t for t, lead in leads.items() if lead.low > 0 and lead.value >= VISIBLE]
     behind = {t: f"{leads[t].value:+.3f}" for t in leads if t not in ahead}
-    told = f"COP-k-means clearly surpasses it on {len(ahead)} of {len(leads)} tables"
-    told += f" ({listed(ahead)}); its lead on the others: {figures(behind) or 'none left'}."
-    return Finding(holds_if(len(ahead) >= 8), tuple(leads.values()), told)
+    explanation = f"COP-k-means clearly surpasses it on {len(ahead)} of {len(leads)} tables"
+    explanation += f" ({listed(ahead)}); its lead on the others: {figures(behind) or 'none left'}."
+    return Finding(holds_if(len(ahead) >= 8), tuple(leads.values()), explanation)
 
 
 def reaches_one(results: Results) -> Finding:
@@ -124,9 +127,11 @@ def reaches_one(results: Results) -> Finding:
     frame = rows_of(results, "figure-5", SMALL)
     ends = {table: _rand_at_most_pairs(frame, table) for table in SMALL}
     short = {t: f"{end.value:.3f}" for t, end in ends.items() if end.value < AS_GOOD_AS_ONE}
-    told = f"Its mean Rand index is {AS_GOOD_AS_ONE} or more on {len(ends) - len(short)} of "
-    told += f"{len(ends)} tables" + (f"; it stays below on {figures(short)}." if short else ".")
-    return Finding(holds_if(not short), tuple(ends.values()), told)
+    explanation = f"Its mean Rand index is {AS_GOOD_AS_ONE} or more on {len(ends) - len(short)} of "
+    explanation += f"{len(ends)} tables" + (
+        f"; it stays below on {figures(short)}." if short else "."
+    )
+    return Finding(holds_if(not short), tuple(ends.values()), explanation)
 
 
 def _rand_at_most_pairs(frame: DataFrame, table: str) -> Estimate:
@@ -145,14 +150,16 @@ def large_tables_need_many(results: Results) -> Finding:
     if beyond:
         raise NotTestableError(f"{listed(beyond)} would need more pairs than were drawn.")
     most_small = max(needed[table] for table in SMALL)
-    told = f"COP-k-means reaches a mean Rand of {HIGH} on all data with " + figures(
+    explanation = f"COP-k-means reaches a mean Rand of {HIGH} on all data with " + figures(
         {
             table: f"{count:,.0f}" if np.isfinite(count) else "none"
             for table, count in needed.items()
         }
     )
-    told += " of the pair counts tried."
-    return Finding(holds_if(all(needed[table] > most_small for table in LARGE[1:])), (), told)
+    explanation += " of the pair counts tried."
+    return Finding(
+        holds_if(all(needed[table] > most_small for table in LARGE[1:])), (), explanation
+    )
 
 
 def _needed(frame: DataFrame, table: str) -> float:

@@ -100,10 +100,10 @@ def paired_rand(frame: DataFrame, table: str) -> DataFrame:
 def far_end(frame: DataFrame, table: str) -> tuple[int, Estimate]:
     """Return the most pairs for which COP-k-means clusters half of the sets, and its lead there."""
     pairs = paired_rand(frame, table)
-    found = pairs.groupby("n_pairs")["rand_cop"].agg(lambda values: values.notna().mean())
-    if not (found >= 0.5).any():
+    shares = pairs.groupby("n_pairs")["rand_cop"].agg(lambda values: values.notna().mean())
+    if not (shares >= 0.5).any():
         raise NotTestableError(f"COP-k-means clusters no half of the sets for {title(table)}.")
-    most = int(max(found.index[found >= 0.5]))
+    most = int(max(shares.index[shares >= 0.5]))
     there = pairs[pairs["n_pairs"] == most]
     name = f"{title(table)}: lead of COP-k-means in Rand on all data, {most:,} pairs"
     return most, estimate(name, there["rand_cop"] - there["rand_tree"])
@@ -114,6 +114,6 @@ def trees(frame: DataFrame, table: str) -> DataFrame:
     return frame[(frame["table"] == table) & (frame["method"] == "tree")]
 
 
-def figures(found: dict[str, Any]) -> str:
+def figures(estimates: dict[str, Any]) -> str:
     """Return tables with a figure each, for a sentence."""
-    return ", ".join(f"{title(table)} {value}" for table, value in found.items())
+    return ", ".join(f"{title(table)} {value}" for table, value in estimates.items())

@@ -82,16 +82,16 @@ def compare(
     draw = Draw(table, n_pairs, repeat)
     names = methods.split("+")
     folds = [_cross_validated(draw, name, n_folds) for name in names]
-    for name, found in zip(names, folds, strict=True):
-        yield {"method": name, **_all_data(draw, name), **_held_out(found, folds[0])}
+    for name, estimates in zip(names, folds, strict=True):
+        yield {"method": name, **_all_data(draw, name), **_held_out(estimates, folds[0])}
 
 
 def _all_data(draw: Draw, name: str) -> dict[str, Any]:
     X, y = samples(draw.table)
-    known, model = draw.constraints(), draw.method(name)
+    constraints, model = draw.constraints(), draw.method(name)
     start = time.process_time()
     try:
-        model.fit(X, constraints=known)
+        model.fit(X, constraints=constraints)
     except NoFeasibleClusteringError:
         return {"failed": True, "fit_seconds": time.process_time() - start}
     took = time.process_time() - start
@@ -99,7 +99,7 @@ def _all_data(draw: Draw, name: str) -> dict[str, Any]:
         "failed": False,
         "fit_seconds": took,
         "rand": _rand(y, model.labels_),
-        "violated": _violated(known, model.labels_),
+        "violated": _violated(constraints, model.labels_),
         **(_size(model) if isinstance(model, ClusteringTree) else {}),
     }
 
@@ -110,10 +110,10 @@ def _rand(y: Any, labels: Any) -> float:
     return float(rand_score(y, labels))
 
 
-def _violated(known: Constraints, labels: Any) -> float:
+def _violated(constraints: Constraints, labels: Any) -> float:
     """Return the share of the given constraints that a clustering does not keep."""
-    apart = labels[known.must_link[:, 0]] != labels[known.must_link[:, 1]]
-    joined = labels[known.cannot_link[:, 0]] == labels[known.cannot_link[:, 1]]
+    apart = labels[constraints.must_link[:, 0]] != labels[constraints.must_link[:, 1]]
+    joined = labels[constraints.cannot_link[:, 0]] == labels[constraints.cannot_link[:, 1]]
     broken = np.concatenate((apart, joined))
     return float(broken.mean()) if len(broken) else 0.0
 
@@ -138,16 +138,18 @@ def _cross_validated(draw: Draw, name: str, n_folds: int) -> CrossValidatedRand 
     )
 
 
-def _held_out(found: CrossValidatedRand | None, first: CrossValidatedRand | None) -> dict[str, Any]:
+def _held_out(
+    estimates: CrossValidatedRand | None, first: CrossValidatedRand | None
+) -> dict[str, Any]:
     """Return the cross-validated Rand index, and how far the first method leads in those folds."""
-    if found is None or first is None:
+    if estimates is None or first is None:
         return {}
-    leads = first.scores - found.scores
-    known = leads[~np.isnan(leads)]
+    leads = first.scores - estimates.scores
+    present = leads[~np.isnan(leads)]
     return {
-        "cv_rand": found.mean,
-        "cv_failures": found.failures,
-        "cv_lead": float(known.mean()) if len(known) else np.nan,
+        "cv_rand": estimates.mean,
+        "cv_failures": estimates.failures,
+        "cv_lead": float(present.mean()) if len(present) else np.nan,
     }
 
 
@@ -180,13 +182,13 @@ def attempt(
     draw = Draw(table, n_pairs, repeat)
     for name in methods.split("+"):
         most = max_sets if name == "instance" else 1
-        (n_sets, found), took = timed(partial(_sets_needed, draw, name, most))
-        failed = n_sets > 1 or not found
+        (n_sets, is_found), took = timed(partial(_sets_needed, draw, name, most))
+        failed = n_sets > 1 or not is_found
         yield {
             "method": name,
             "failed": failed,
             "n_sets": n_sets,
-            "found": found,
+            "found": is_found,
             "seconds_per_set": took / n_sets,
         }
 

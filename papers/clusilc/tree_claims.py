@@ -26,9 +26,9 @@ def may_violate(results: Results) -> Finding:
     tables = tables_of(frame)
     shares = {table: _violated(frame, table) for table in tables}
     broken = [table for table in tables if shares[table].low > 0]
-    told = f"Trees violate constraints on {len(broken)} of {len(tables)} tables: "
-    told += figures({table: f"{100 * shares[table].value:.1f} %" for table in tables}) + "."
-    return Finding(holds_if(len(broken) == len(tables)), tuple(shares.values()), told)
+    explanation = f"Trees violate constraints on {len(broken)} of {len(tables)} tables: "
+    explanation += figures({table: f"{100 * shares[table].value:.1f} %" for table in tables}) + "."
+    return Finding(holds_if(len(broken) == len(tables)), tuple(shares.values()), explanation)
 
 
 def _violated(frame: DataFrame, table: str) -> Estimate:
@@ -44,12 +44,12 @@ def largest_trees(results: Results) -> Finding:
     sizes = {table: int(trees(frame, table)["n_nodes"].max()) for table in tables_of(frame)}
     least, most = min(sizes, key=sizes.__getitem__), max(sizes, key=sizes.__getitem__)
     near = _near(sizes["iris"], SMALLEST) and _near(sizes["yeast"], LARGEST)
-    told = (
+    explanation = (
         f"The largest trees have {sizes[least]} nodes ({title(least)}) to {sizes[most]} "
         f"({title(most)}): {figures(sizes)}. The paper does not say how many pairs it drew."
     )
     shown = tuple(_largest(frame, table) for table in ("iris", "yeast"))
-    return Finding(holds_if((least, most) == ("iris", "yeast") and near), shown, told)
+    return Finding(holds_if((least, most) == ("iris", "yeast") and near), shown, explanation)
 
 
 def _near(size: float, paper: float) -> bool:
@@ -64,12 +64,14 @@ def _largest(frame: DataFrame, table: str) -> Estimate:
 def grows_with_constraints(results: Results) -> Finding:
     """Test that trees grow with the number of constraints."""
     frame = rows_of(results, "figure-5", ())
-    found = {table: _growth(frame, table) for table in tables_of(frame)}
-    growing = [table for table, growth in found.items() if growth.low > 0]
-    told = f"Trees grow on {len(growing)} of {len(found)} tables"
-    others = [table for table in found if table not in growing]
-    told += f"; not on {listed(others)}." if others else "."
-    return Finding(holds_if(len(growing) >= 0.75 * len(found)), tuple(found.values()), told)
+    estimates = {table: _growth(frame, table) for table in tables_of(frame)}
+    growing = [table for table, growth in estimates.items() if growth.low > 0]
+    explanation = f"Trees grow on {len(growing)} of {len(estimates)} tables"
+    others = [table for table in estimates if table not in growing]
+    explanation += f"; not on {listed(others)}." if others else "."
+    return Finding(
+        holds_if(len(growing) >= 0.75 * len(estimates)), tuple(estimates.values()), explanation
+    )
 
 
 def _growth(frame: DataFrame, table: str) -> Estimate:
@@ -85,26 +87,26 @@ def _growth(frame: DataFrame, table: str) -> Estimate:
 
 
 def _correlation(counts: np.ndarray, ranks: np.ndarray) -> float:
-    known = ~np.isnan(ranks)
-    if known.sum() < 2 or not np.ptp(ranks[known]):
+    present = ~np.isnan(ranks)
+    if present.sum() < 2 or not np.ptp(ranks[present]):
         return 0.0
-    return float(np.corrcoef(counts[known], ranks[known])[0, 1])
+    return float(np.corrcoef(counts[present], ranks[present])[0, 1])
 
 
 def overfits(results: Results) -> Finding:
     """Test that more constraints lower the cross-validated Rand index of iris and ecoli."""
     frame = rows_of(results, "figure-5", OVERFITTED)
-    found = {table: _decline(frame, table) for table in tables_of(frame)}
-    named = {table: found[table] for table in OVERFITTED}
+    estimates = {table: _decline(frame, table) for table in tables_of(frame)}
+    named = {table: estimates[table] for table in OVERFITTED}
     kept = [table for table, (_, fall) in named.items() if fall.high < 0]
-    told = "; ".join(
+    explanation = "; ".join(
         f"{title(table)} goes from its best at {best:,} pairs by {fall.value:+.3f}"
         for table, (best, fall) in named.items()
     )
-    others = [t for t, (_, fall) in found.items() if t not in OVERFITTED and fall.high < 0]
-    told += f". Of the other tables it falls on {listed(others)}."
+    others = [t for t, (_, fall) in estimates.items() if t not in OVERFITTED and fall.high < 0]
+    explanation += f". Of the other tables it falls on {listed(others)}."
     shown = tuple(fall for _, fall in named.values())
-    return Finding(holds_if(kept == list(OVERFITTED)), shown, told)
+    return Finding(holds_if(kept == list(OVERFITTED)), shown, explanation)
 
 
 def _decline(frame: DataFrame, table: str) -> tuple[int, Estimate]:
@@ -130,7 +132,7 @@ def longest_times(results: Results) -> Finding:
     frame = rows_of(results, "figure-5")
     times = {t: float(trees(frame, t)["fit_seconds"].max()) for t in tables_of(frame)}
     least, most = min(times, key=times.__getitem__), max(times, key=times.__getitem__)
-    told = (
+    explanation = (
         f"The longest runs take {times[least]:.3f} s ({title(least)}) to {times[most]:.2g} s "
         f"({title(most)}); balance {times['balance-scale']:.3f} s, heart-statlog "
         f"{times['heart-statlog']:.3f} s. Times here go with the size of the tree (rank "
@@ -139,7 +141,9 @@ def longest_times(results: Results) -> Finding:
         "and never listed."
     )
     shown = tuple(_longest(frame, table) for table in ("balance-scale", "heart-statlog"))
-    return Finding(holds_if((least, most) == ("balance-scale", "heart-statlog")), shown, told)
+    return Finding(
+        holds_if((least, most) == ("balance-scale", "heart-statlog")), shown, explanation
+    )
 
 
 def _longest(frame: DataFrame, table: str) -> Estimate:
@@ -163,11 +167,11 @@ def text_rule_gives_small_trees(results: Results) -> Finding:
     }
     largest = int(rows.loc[rows["method"] == "any", "n_nodes"].max())
     rand = rows.groupby("method")["rand"].mean()
-    told = (
+    explanation = (
         f"With any label the largest tree of iris has {largest} nodes, the paper's {SMALLEST}; "
         f"mean Rand {rand['any']:.3f} against {rand['tree']:.3f} where a label needs a must-link."
     )
-    return Finding(holds_if(largest <= SMALLEST), tuple(sizes.values()), told)
+    return Finding(holds_if(largest <= SMALLEST), tuple(sizes.values()), explanation)
 
 
 def disjunctions_are_required(results: Results) -> Finding:
@@ -175,10 +179,10 @@ def disjunctions_are_required(results: Results) -> Finding:
     frame = rows_of(results, "label-rules", SMALL)
     gains = {table: _disjunctive_gain(frame, table) for table in SMALL}
     kept = [table for table, gain in gains.items() if gain.low > 0]
-    told = f"Several leaves for a cluster raise Rand on {len(kept)} of {len(gains)} tables"
+    explanation = f"Several leaves for a cluster raise Rand on {len(kept)} of {len(gains)} tables"
     others = {t: f"{gains[t].value:+.3f}" for t in SMALL if t not in kept}
-    told += f"; elsewhere {figures(others)}." if others else "."
-    return Finding(holds_if(len(kept) >= 0.75 * len(gains)), tuple(gains.values()), told)
+    explanation += f"; elsewhere {figures(others)}." if others else "."
+    return Finding(holds_if(len(kept) >= 0.75 * len(gains)), tuple(gains.values()), explanation)
 
 
 def _disjunctive_gain(frame: DataFrame, table: str) -> Estimate:

@@ -65,11 +65,13 @@ def improves_steadily(results: Results) -> Finding:
         )
         for table in TABLES
     }
-    found = {table: each for table, each in steps.items() if each}
-    falls = [str(one) for each in found.values() for one in each if one.high < 0]
+    estimates = {table: each for table, each in steps.items() if each}
+    falls = [str(one) for each in estimates.values() for one in each if one.high < 0]
     because = f"Falls: {'; '.join(falls)}." if falls else "No step lowers F beyond its interval."
-    because += _rewarded(frame, [table for table in found if any(x.high < 0 for x in found[table])])
-    return judged(found, lambda step: step.high >= 0, TABLES, because=because)
+    because += _rewarded(
+        frame, [table for table in estimates if any(x.high < 0 for x in estimates[table])]
+    )
+    return judged(estimates, lambda step: step.high >= 0, TABLES, because=because)
 
 
 def _rewarded(frame: DataFrame, tables: list[str]) -> str:
@@ -87,7 +89,7 @@ def _rewarded(frame: DataFrame, tables: list[str]) -> str:
 def beats_metric(results: Results) -> Finding:
     """Test: ReCon with either metric is above the metric alone on all tables."""
     frame = of_source(results, "informative")
-    found = joined(*(gains(frame, scheme, KMEANS_SVM, TABLES) for scheme in (RECON, RECON_SVM)))
+    estimates = joined(*(gains(frame, scheme, KMEANS_SVM, TABLES) for scheme in (RECON, RECON_SVM)))
     few = frame[frame["share"] == FEW]
     behind = (
         [
@@ -103,7 +105,7 @@ def beats_metric(results: Results) -> Finding:
         if behind
         else ""
     )
-    return judged(found, above(), TABLES, because=because)
+    return judged(estimates, above(), TABLES, because=because)
 
 
 def all_triplets_suffice(results: Results) -> Finding:
@@ -112,7 +114,7 @@ def all_triplets_suffice(results: Results) -> Finding:
     rows = frame[(frame["share"] == ALL) & frame["scheme"].isin((RECON, RECON_SVM))]
     if rows.empty:
         raise NotTestableError("there are no results with all informative triplets")
-    found = {
+    estimates = {
         str(table): (estimate(f"{TITLES[str(table)]}: F by the cut resolved", part["f_resolved"]),)
         for table, part in rows.groupby("table", sort=False)
     }
@@ -122,12 +124,12 @@ def all_triplets_suffice(results: Results) -> Finding:
         f"cut last, the literal reading of the paper: {figure(rows['f_last'].mean())}, as finished "
         "classes may merge before another class is finished."
     )
-    return judged(found, lambda f: f.value == 1.0, TABLES, because=because)
+    return judged(estimates, lambda f: f.value == 1.0, TABLES, because=because)
 
 
 def beats_random(results: Results) -> Finding:
     """Test: informative triplets serve ReCon better than as many random ones."""
-    found = differences(
+    estimates = differences(
         source_gap(results, RECON), TABLES, "informative above as many random triplets"
     )
     by_share = source_gap(results, RECON).groupby(level="share").mean()
@@ -136,9 +138,9 @@ def beats_random(results: Results) -> Finding:
     )
     random = wide(with_triplets(of_source(results, "random")))[RECON].groupby(level="table").mean()
     because += ". Mean F with the random ones: " + ", ".join(
-        f"{TITLES[table]} {figure(random[table])}" for table in found
+        f"{TITLES[table]} {figure(random[table])}" for table in estimates
     )
-    return judged(found, above(), TABLES, because=because + ".")
+    return judged(estimates, above(), TABLES, because=because + ".")
 
 
 def is_steadier(results: Results) -> Finding:
@@ -148,18 +150,18 @@ def is_steadier(results: Results) -> Finding:
         for frame in (with_triplets(of_source(results, one)) for one in ("informative", "random"))
     ]
     runs = {table: [runs_by_share(frame, RECON, table) for frame in sources] for table in TABLES}
-    known = {
+    present = {
         table: pair
         for table, pair in runs.items()
         if min(map(len, pair)) > 1 and pair[0].shape == pair[1].shape
     }
-    found = {table: _spread_gap(table, *pair) for table, pair in known.items()}
-    ratios = {found[table].name: _variance_ratio(*pair) for table, pair in known.items()}
+    estimates = {table: _spread_gap(table, *pair) for table, pair in present.items()}
+    ratios = {estimates[table].name: _variance_ratio(*pair) for table, pair in present.items()}
     because = "Variance with informative over that with random triplets: " + ", ".join(
-        f"{TITLES[table]} {ratios[found[table].name]:.2g}" for table in known
+        f"{TITLES[table]} {ratios[estimates[table].name]:.2g}" for table in present
     )
     return judged(
-        {table: (gap,) for table, gap in found.items()},
+        {table: (gap,) for table, gap in estimates.items()},
         lambda gap: gap.low > 0 and ratios[gap.name] <= MUCH_SMALLER,
         TABLES,
         least=4,
@@ -194,29 +196,29 @@ def metric_gains_little(results: Results) -> Finding:
 def better_on_transfusion(results: Results) -> Finding:
     """Test: the metric alone does better with informative triplets on Transfusion."""
     label = "informative above as many random triplets"
-    found = differences(source_gap(results, KMEANS_SVM), ("transfusion",), label)
-    return judged(found, above(), ("transfusion",))
+    estimates = differences(source_gap(results, KMEANS_SVM), ("transfusion",), label)
+    return judged(estimates, above(), ("transfusion",))
 
 
 def worse_on_ionosphere(results: Results) -> Finding:
     """Test: the metric alone does worse with informative triplets on Ionosphere."""
     label = "informative above as many random triplets"
-    found = differences(source_gap(results, KMEANS_SVM), ("ionosphere",), label)
+    estimates = differences(source_gap(results, KMEANS_SVM), ("ionosphere",), label)
     frame = with_triplets(of_source(results, "informative"))
     base = gains(frame, KMEANS_SVM, KMEANS, ("ionosphere",))
     because = f"{base['ionosphere'][0]}." if base else ""
-    return judged(found, lambda gap: gap.high < 0, ("ionosphere",), because=because)
+    return judged(estimates, lambda gap: gap.high < 0, ("ionosphere",), because=because)
 
 
 def saturates_sooner(results: Results) -> Finding:
     """Test: the metric alone is nearer to its end with few triplets if they are informative."""
     lacks = {table: _saved(results, table) for table in SATURATING}
-    found = {
+    estimates = {
         table: (estimate(f"{TITLES[table]}: less left to gain after a tenth, F", values),)
         for table, values in lacks.items()
         if len(values)
     }
-    return judged(found, above(), SATURATING)
+    return judged(estimates, above(), SATURATING)
 
 
 def _saved(results: Results, table: str) -> Any:
@@ -232,9 +234,9 @@ def outliers_are_handled(results: Results) -> Finding:
     """Test: setting small branches aside gives better clusters than undoing the last merges."""
     frame = with_triplets(results.frame("figure-2"))
     rows = frame[frame["scheme"] == RECON].set_index(["table", "share", "repeat"])
-    found = differences(rows["f"] - rows["f_last"], TABLES, "small branches set aside")
+    estimates = differences(rows["f"] - rows["f_last"], TABLES, "small branches set aside")
     every = estimate("all tables: small branches set aside, F", rows["f"] - rows["f_last"])
-    shown = tuple(one for each in found.values() for one in each)
+    shown = tuple(one for each in estimates.values() for one in each)
     worse = [name.name.split(":")[0] for name in shown if name.value < 0]
     return Finding(
         holds_if(every.low > 0),

@@ -53,12 +53,12 @@ def metric_helps(results: Results) -> Finding:
 def metric_is_flat(results: Results) -> Finding:
     """Test: K-Means with the learned metric does not gain by more triplets."""
     frame = results.frame(FIGURE_2)
-    found = _changes(frame, KMEANS_SVM)
+    changes = _changes(frame, KMEANS_SVM)
     rises = _changes(frame, RECON)
     because = "For comparison, ReCon + Euclidean changes by " + ", ".join(
         f"{figure(rises[table][0].value)} on {TITLES[table]}" for table in rises
     )
-    return judged(found, within(FLAT), TABLES, because=because + "." if rises else "")
+    return judged(changes, within(FLAT), TABLES, because=because + "." if rises else "")
 
 
 def _changes(frame: DataFrame, scheme: str) -> dict[str, tuple[Estimate, ...]]:
@@ -73,11 +73,11 @@ def _changes(frame: DataFrame, scheme: str) -> dict[str, tuple[Estimate, ...]]:
 def metric_stays(results: Results) -> Finding:
     """Test: the learned metric is nearly the same from fewer triplets and from all."""
     frame = results.frame(FIGURE_2)
-    found = {table: _cosines(frame, table) for table in TABLES}
+    estimates = {table: _cosines(frame, table) for table in TABLES}
     return judged(
         {
             table: (estimate(f"{TITLES[table]}: cosine of the weights", values),)
-            for table, values in found.items()
+            for table, values in estimates.items()
             if len(values)
         },
         lambda cosine: cosine.value >= UNCHANGED,
@@ -102,7 +102,7 @@ def _cosine(first: Values, second: Values) -> float:
 def recon_wins(results: Results) -> Finding:
     """Test: ReCon with either metric is far above the metric alone on five tables."""
     frame = results.frame(FIGURE_2)
-    found = joined(*(gains(frame, scheme, KMEANS_SVM, OTHERS) for scheme in (RECON, RECON_SVM)))
+    estimates = joined(*(gains(frame, scheme, KMEANS_SVM, OTHERS) for scheme in (RECON, RECON_SVM)))
     f = wide(with_triplets(frame)).groupby(level="table").mean()
     because = (
         "Mean F of ReCon + Euclidean, ReCon + SVM-Metric and K-Means + SVM-Metric: "
@@ -114,7 +114,7 @@ def recon_wins(results: Results) -> Finding:
         )
     )
     because = f"{because}. {_where_the_metric_matters(frame)}"
-    return judged(found, above(LARGE_MARGIN), OTHERS, because=because)
+    return judged(estimates, above(LARGE_MARGIN), OTHERS, because=because)
 
 
 def _where_the_metric_matters(frame: DataFrame) -> str:
@@ -135,9 +135,9 @@ def _and(parts: list[str]) -> str:
 def iris_is_an_exception(results: Results) -> Finding:
     """Test: on Iris ReCon is not far above the metric alone."""
     frame = results.frame(FIGURE_2)
-    found = joined(*(gains(frame, one, KMEANS_SVM, ("iris",)) for one in (RECON, RECON_SVM)))
+    estimates = joined(*(gains(frame, one, KMEANS_SVM, ("iris",)) for one in (RECON, RECON_SVM)))
     wins = above(LARGE_MARGIN)
-    return judged(found, lambda gain: not wins(gain), ("iris",))
+    return judged(estimates, lambda gain: not wins(gain), ("iris",))
 
 
 def few_suffice(results: Results) -> Finding:
@@ -146,20 +146,20 @@ def few_suffice(results: Results) -> Finding:
     few = frame[frame["share"] == FEW]
     if few.empty:
         raise NotTestableError("there are no results for |D|/10 triplets")
-    found = gains(few, RECON, KMEANS_SVM, OTHERS)
+    estimates = gains(few, RECON, KMEANS_SVM, OTHERS)
     base = wide(few)[HIERARCHICAL].groupby(level="table").mean()
     because = "Without triplets the hierarchical baseline has F = " + ", ".join(
         f"{figure(base[table])} on {TITLES[table]}" for table in OTHERS if table in base.index
     )
-    return judged(found, above(), OTHERS, least=3, because=because + ".")
+    return judged(estimates, above(), OTHERS, least=3, because=because + ".")
 
 
 def euclidean_is_better(results: Results) -> Finding:
     """Test: ReCon does better on plain distances than on learned ones."""
     frame = results.frame(FIGURE_2)
-    found = gains(frame, RECON, RECON_SVM, TABLES)
+    estimates = gains(frame, RECON, RECON_SVM, TABLES)
     because = _where_the_metric_matters(frame)
-    return judged(found, above(), TABLES, least=4, because=because)
+    return judged(estimates, above(), TABLES, least=4, because=because)
 
 
 def metric_violates(results: Results) -> Finding:
@@ -183,14 +183,14 @@ def runs_vary(results: Results) -> Finding:
     """Test: single runs of ReCon differ considerably."""
     frame = with_triplets(results.frame(FIGURE_2))
     runs = {table: runs_by_share(frame, RECON, table) for table in FIGURE_3_TABLES}
-    known = {table: values for table, values in runs.items() if len(values) > 1}
+    present = {table: values for table, values in runs.items() if len(values) > 1}
     because = " ".join(
         f"On {TITLES[table]} F lies between {figure(values[:, 0].min())} and "
         f"{figure(values[:, 0].max())} with the fewest triplets, between "
         f"{figure(values[:, -1].min())} and {figure(values[:, -1].max())} with the most."
-        for table, values in known.items()
+        for table, values in present.items()
     )
-    spans = {table: (_widest(table, values),) for table, values in known.items()}
+    spans = {table: (_widest(table, values),) for table, values in present.items()}
     return judged(spans, lambda span: span.value >= CONSIDERABLE, FIGURE_3_TABLES, because=because)
 
 
@@ -206,8 +206,8 @@ def _widest(table: str, values: Values) -> Estimate:
 def metric_is_steadier(results: Results) -> Finding:
     """Test: runs of the metric alone differ less than those of ReCon."""
     frame = with_triplets(results.frame(FIGURE_2))
-    found = {table: _spread_gap(frame, table) for table in TABLES}
-    ratios = {table: one for table, one in found.items() if one is not None}
+    estimates = {table: _spread_gap(frame, table) for table in TABLES}
+    ratios = {table: one for table, one in estimates.items() if one is not None}
     others = [TITLES[t] for t in ratios if t not in FIGURE_3_TABLES and above()(ratios[t])]
     because = f"Of the other tables, as claimed on {', '.join(others) or 'none'}."
     return judged(
@@ -234,15 +234,17 @@ def utilities_do_not_suffice(results: Results) -> Finding:
     if not groups:
         raise NotTestableError("each table and amount needs at least 5 runs")
     explained = [explained_share(part) for part in groups]
-    found = estimate("share of the variance of the gain that both explain, adjusted", explained)
+    measurement = estimate(
+        "share of the variance of the gain that both explain, adjusted", explained
+    )
     best = groups[int(np.argmax(explained))].iloc[0]
     informativeness, coherence = (
         np.mean([correlation(part[name], part["gain"]) for part in groups])
         for name in ("informativeness", "coherence")
     )
     return Finding(
-        holds_if(found.value < SUFFICIENT),
-        (found,),
+        holds_if(measurement.value < SUFFICIENT),
+        (measurement,),
         f"Over {len(groups)} tables and amounts the mean correlation with the gain is "
         f"{figure(informativeness)} for informativeness and {figure(coherence)} for coherence; "
         f"most is explained on {TITLES[best.table]} with {best.triplets} triplets "

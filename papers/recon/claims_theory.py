@@ -41,11 +41,11 @@ def recon_rows(results: Results) -> DataFrame:
 def displays_all(results: Results) -> Finding:
     """Test: each hierarchy of ReCon displays all of its triplets."""
     rows = recon_rows(results)
-    found = estimate("share of triplets that the hierarchy displays", rows["displayed"])
+    measurement = estimate("share of triplets that the hierarchy displays", rows["displayed"])
     whole = int((rows["displayed"] == 1).sum())
     return Finding(
         holds_if(whole == len(rows)),
-        (found,),
+        (measurement,),
         f"All triplets, up to {int(rows['triplets'].max()):,} of them, are displayed in {whole:,} "
         f"of {len(rows):,} hierarchies.",
     )

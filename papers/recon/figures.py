@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from papers._drawing import COLOURS, curves, legend, panels
 from papers._exceptions import NotTestableError
-from papers._experiment import Drawing, Table
+from papers._experiment import Drawing, ShownTable
 from papers._results import Results
 from papers.recon.claims_random import correlation, explained_share
 from papers.recon.schemes import KMEANS_SVM, RECON, RECON_SVM, SCHEMES
@@ -27,11 +27,11 @@ FIGURE_5 = (*FIGURE_3, *LARGE_TABLES)
 
 def present(frame: DataFrame, tables: Sequence[str]) -> list[str]:
     """Return the tables that have results, in the paper's order."""
-    known = set(frame["table"])
-    return [table for table in tables if table in known]
+    names = set(frame["table"])
+    return [table for table in tables if table in names]
 
 
-def show_random(results: Results) -> Iterator[Drawing | Table]:
+def show_random(results: Results) -> Iterator[Drawing | ShownTable]:
     """Show figures 2 and 3, and F with as many triplets as samples."""
     frame = results.frame("figure-2")
     yield Drawing(
@@ -48,19 +48,19 @@ def show_random(results: Results) -> Iterator[Drawing | Table]:
             "the standard deviation beside that of the metric alone.",
             spread_panels(frame, spread),
         )
-    yield Table(
+    yield ShownTable(
         "random-triplets",
         "Mean F with as many random triplets as samples.",
         by_table_and_scheme(frame[frame["share"] == 1]),
     )
-    yield Table(
+    yield ShownTable(
         "cuts-random",
         "Mean F of ReCon + Euclidean by cut, over all amounts of random triplets.",
         by_cut(frame[(frame["share"] > 0) & (frame["scheme"] == RECON)]),
     )
 
 
-def show_informative(results: Results) -> Iterator[Drawing | Table]:
+def show_informative(results: Results) -> Iterator[Drawing | ShownTable]:
     """Show figure 4, and the three cuts with all informative triplets."""
     frame = results.frame("figure-4")
     matched = frame[(frame["source"] == "random") & (frame["scheme"] == RECON)]
@@ -72,14 +72,14 @@ def show_informative(results: Results) -> Iterator[Drawing | Table]:
         accuracy_panels(rows, TABLES),
     )
     complete = rows[(rows["share"] == 1) & rows["scheme"].isin((RECON, RECON_SVM))]
-    yield Table(
+    yield ShownTable(
         "cuts-complete",
         "Mean F of ReCon with all informative triplets, by cut.",
         by_cut(complete),
     )
 
 
-def show_large(results: Results) -> Iterator[Drawing | Table]:
+def show_large(results: Results) -> Iterator[Drawing | ShownTable]:
     """Show figure 5, and F on the two tables of many classes."""
     frame = _stacked(*_frames(results, ("figure-2", "figure-5")))
     tables = present(frame, FIGURE_5)
@@ -99,7 +99,7 @@ def show_large(results: Results) -> Iterator[Drawing | Table]:
         )
 
 
-def show_utility(results: Results) -> Iterator[Drawing | Table]:
+def show_utility(results: Results) -> Iterator[Drawing | ShownTable]:
     """Show how the two utilities of equally large sets go with the gain."""
     frame = results.frame("utility")
     rows = [
@@ -121,7 +121,7 @@ def show_utility(results: Results) -> Iterator[Drawing | Table]:
     )
 
 
-def show_dead_ends(results: Results) -> Iterator[Drawing | Table]:
+def show_dead_ends(results: Results) -> Iterator[Drawing | ShownTable]:
     """Show how often each method ends too soon."""
     frame = results.frame("dead-ends")
     rows = []
@@ -143,7 +143,7 @@ def show_dead_ends(results: Results) -> Iterator[Drawing | Table]:
     yield _table("dead-ends", "How often merging ends before the hierarchy is complete.", rows)
 
 
-def show_inference(results: Results) -> Iterator[Drawing | Table]:
+def show_inference(results: Results) -> Iterator[Drawing | ShownTable]:
     """Show how much the informative triplets imply."""
     frame = results.frame("inference")
     rows = [
@@ -252,10 +252,10 @@ def _with_gain(part: DataFrame, name: str) -> float:
     return correlation(part[name], part["gain"])
 
 
-def _table(name: str, caption: str, rows: Sequence[Mapping[str, object]]) -> Table:
+def _table(name: str, caption: str, rows: Sequence[Mapping[str, object]]) -> ShownTable:
     from pandas import DataFrame
 
-    return Table(name, caption, DataFrame(rows))
+    return ShownTable(name, caption, DataFrame(rows))
 
 
 def _stacked(*frames: DataFrame) -> DataFrame:
@@ -266,13 +266,13 @@ def _stacked(*frames: DataFrame) -> DataFrame:
 
 def _frames(results: Results, experiments: Sequence[str]) -> Iterator[DataFrame]:
     """Yield the frames of the experiments that have been run; at least one must."""
-    found = 0
+    n_frames = 0
     for name in experiments:
         try:
             frame = results.frame(name)
         except NotTestableError:
             continue
-        found += 1
+        n_frames += 1
         yield frame
-    if not found:
+    if not n_frames:
         raise NotTestableError(f"nothing of {' or '.join(experiments)} has been run")

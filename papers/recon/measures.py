@@ -51,10 +51,10 @@ def differences(
     values: Series, tables: Sequence[str], label: str
 ) -> dict[str, tuple[Estimate, ...]]:
     """Return the mean of paired differences over the amounts, with its interval, by table."""
-    found = {table: run_means(values, table) for table in tables}
+    estimates = {table: run_means(values, table) for table in tables}
     return {
         table: (estimate(f"{TITLES[table]}: {label}, F", means),)
-        for table, means in found.items()
+        for table, means in estimates.items()
         if len(means)
     }
 
@@ -87,16 +87,16 @@ def joined(*parts: ByTable) -> dict[str, tuple[Estimate, ...]]:
 
 def above(least: float = 0.0) -> Callable[[Estimate], bool]:
     """Return the test that a mean is at least so much, and its interval above 0."""
-    return lambda found: found.value >= least and found.low > 0
+    return lambda measurement: measurement.value >= least and measurement.low > 0
 
 
 def within(most: float) -> Callable[[Estimate], bool]:
     """Return the test that a mean is at most so far from 0."""
-    return lambda found: abs(found.value) <= most
+    return lambda measurement: abs(measurement.value) <= most
 
 
 def judged(
-    found: ByTable,
+    measurements: ByTable,
     test: Callable[[Estimate], bool],
     wanted: Sequence[str],
     *,
@@ -123,32 +123,35 @@ def judged(
     Finding
         Not testable where absent tables could turn the verdict.
     """
-    if not any(table in found for table in wanted):
+    if not any(table in measurements for table in wanted):
         raise NotTestableError(f"none of {_names(wanted)} has results")
-    passed = [table for table in wanted if table in found and all(map(test, found[table]))]
-    failed = [table for table in wanted if table in found and table not in passed]
-    absent = [table for table in wanted if table not in found]
+    passed = [
+        table for table in wanted if table in measurements and all(map(test, measurements[table]))
+    ]
+    failed = [table for table in wanted if table in measurements and table not in passed]
+    absent = [table for table in wanted if table not in measurements]
     verdict = verdict_among(len(passed), len(failed), len(wanted), least)
-    estimates = tuple(one for table in wanted for one in found.get(table, ()))
-    return Finding(verdict, estimates, _sentences(found, passed, failed, absent, because))
+    estimates = tuple(one for table in wanted for one in measurements.get(table, ()))
+    return Finding(verdict, estimates, _sentences(measurements, passed, failed, absent, because))
 
 
 def _sentences(
-    found: ByTable, passed: list[str], failed: list[str], absent: list[str], because: str
+    estimates: ByTable, passed: list[str], failed: list[str], absent: list[str], because: str
 ) -> str:
     parts = []
     if passed:
-        parts.append(f"As claimed on {_listed(found, passed)}.")
+        parts.append(f"As claimed on {_listed(estimates, passed)}.")
     if failed:
-        parts.append(f"Not on {_listed(found, failed)}.")
+        parts.append(f"Not on {_listed(estimates, failed)}.")
     if absent:
         parts.append(f"No results for {_names(absent)}.")
     return " ".join([*parts, because]).strip()
 
 
-def _listed(found: ByTable, tables: Sequence[str]) -> str:
+def _listed(estimates: ByTable, tables: Sequence[str]) -> str:
     return listed(
-        f"{TITLES[table]} ({listed(figure(one.value) for one in found[table])})" for table in tables
+        f"{TITLES[table]} ({listed(figure(one.value) for one in estimates[table])})"
+        for table in tables
     )
 
 

@@ -42,14 +42,14 @@ def run_random(*, table: str, share: float, repeat: int) -> list[Fields]:
 def run_informative(*, table: str, share: float, repeat: int) -> list[Fields]:
     """Compare the schemes on a share of the informative triplets, and on as many random ones."""
     samples = samples_of(table, repeat)
-    known = informative_triplets(table, repeat, share)
-    n_triplets = len(known.triplets)
+    constraints = informative_triplets(table, repeat, share)
+    n_triplets = len(constraints.triplets)
     others = random_triplets(table, repeat, n_triplets)
     matched = [
         {"scheme": RECON, **recon_fields(samples, samples.X, others)},
         *with_metric(table, repeat, others, (KMEANS_SVM,)),
     ]
-    of_source = {"informative": five_schemes(table, repeat, known), "random": matched}
+    of_source = {"informative": five_schemes(table, repeat, constraints), "random": matched}
     return [
         {"source": source, "triplets": n_triplets, **record}
         for source, records in of_source.items()
@@ -60,16 +60,16 @@ def run_informative(*, table: str, share: float, repeat: int) -> list[Fields]:
 def run_utility(*, table: str, share: float, repeat: int) -> list[Fields]:
     """Measure the two utilities of a random set of triplets, and what ReCon gains by it."""
     samples = samples_of(table, repeat)
-    known = random_triplets(table, repeat, round(share * len(samples.y)))
+    constraints = random_triplets(table, repeat, round(share * len(samples.y)))
     model = ReCon(samples.n_classes)
     without = pairwise_f_score(samples.y, model.fit(samples.X).labels_)
-    told = pairwise_f_score(samples.y, model.fit(samples.X, constraints=known).labels_)
+    explanation = pairwise_f_score(samples.y, model.fit(samples.X, constraints=constraints).labels_)
     return [
         {
-            "triplets": len(known.triplets),
-            "informativeness": informativeness(model, samples.X, known),
-            "coherence": coherence(samples.X, known),
-            "gain": told - without,
+            "triplets": len(constraints.triplets),
+            "informativeness": informativeness(model, samples.X, constraints),
+            "coherence": coherence(samples.X, constraints),
+            "gain": explanation - without,
         }
     ]
 
@@ -78,46 +78,46 @@ def run_dead_end(*, table: str, share: float, repeat: int) -> list[Fields]:
     """Tell whether ReCon, and iHAC that violates no triplet, come to the end of their merges."""
     if table == EXAMPLE:
         X = np.array(EXAMPLE_POINTS)
-        known = Constraints(len(X), triplets=EXAMPLE_TRIPLETS)
+        constraints = Constraints(len(X), triplets=EXAMPLE_TRIPLETS)
     else:
         X = samples_of(table, repeat).X
-        known = random_triplets(table, repeat, round(share * len(X)))
+        constraints = random_triplets(table, repeat, round(share * len(X)))
     warm_up()
     return [
-        {"method": "ReCon", "triplets": len(known.triplets), **_recon_end(X, known)},
-        {"method": "iHAC", "triplets": len(known.triplets), **_ihac_end(X, known)},
+        {"method": "ReCon", "triplets": len(constraints.triplets), **_recon_end(X, constraints)},
+        {"method": "iHAC", "triplets": len(constraints.triplets), **_ihac_end(X, constraints)},
     ]
 
 
-def _recon_end(X: Points, known: Constraints) -> Fields:
-    model = ReCon(2).fit(X, constraints=known)
-    return {"left": 1, "displayed": float(model.hierarchy_.displays(known.triplets).mean())}
+def _recon_end(X: Points, constraints: Constraints) -> Fields:
+    model = ReCon(2).fit(X, constraints=constraints)
+    return {"left": 1, "displayed": float(model.hierarchy_.displays(constraints.triplets).mean())}
 
 
-def _ihac_end(X: Points, known: Constraints) -> Fields:
+def _ihac_end(X: Points, constraints: Constraints) -> Fields:
     """Return how many clusters were left when each merge would have violated a triplet."""
     model = IHAC(metric="euclidean", dead_end="raise")
     try:
-        model.fit(X, constraints=known)
+        model.fit(X, constraints=constraints)
     except NoAllowedMergeError as error:
         return {"left": error.n_clusters, "displayed": None}
-    return {"left": 1, "displayed": float(model.hierarchy_.displays(known.triplets).mean())}
+    return {"left": 1, "displayed": float(model.hierarchy_.displays(constraints.triplets).mean())}
 
 
 def run_inference(*, tree: str, n_samples: int, n_classes: int, repeat: int) -> list[Fields]:
     """Ask whether the informative triplets of a random hierarchy imply all, and need each other."""
     rng = generator_of("inference", tree, n_samples, n_classes, repeat)
     hierarchy = _drawn_hierarchy(tree, n_samples, n_classes, rng)
-    given = hierarchy.informative_triplets()
+    constraints = hierarchy.informative_triplets()
     asked = hierarchy.triplets()
     asked = asked[rng.permutation(len(asked))[:N_ASKED]]
     return [
         {
-            "given": len(given),
+            "given": len(constraints),
             "expected": n_samples - 2 if tree == "binary" else _expected(n_samples, n_classes),
             "asked": len(asked),
-            "implied": _implied(Constraints(n_samples, triplets=given), asked),
-            "needed": _needed(n_samples, given),
+            "implied": _implied(Constraints(n_samples, triplets=constraints), asked),
+            "needed": _needed(n_samples, constraints),
         }
     ]
 
@@ -152,8 +152,8 @@ def _random_merges(n_samples: int, rng: np.random.Generator) -> list[int]:
     return parents
 
 
-def _implied(known: Constraints, triplets: Any) -> float:
-    return float(np.mean([known.implies(tuple(map(int, row))) for row in triplets]))
+def _implied(constraints: Constraints, triplets: Any) -> float:
+    return float(np.mean([constraints.implies(tuple(map(int, row))) for row in triplets]))
 
 
 def _needed(n_samples: int, triplets: IntArray) -> float:

@@ -11,19 +11,11 @@ from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 
 from clustraint import Constraints, ReCon
-from clustraint.cluster._recon_cuts import (
-    Branches,
-    cut_last,
-    cut_resolved,
-    labels_of,
-    owners_of,
-)
-from clustraint.cluster._recon_merges import units_of
 from clustraint.evaluation import constraint_satisfaction, pairwise_f_score
 from clustraint.metric import RelativeMetric
 from papers._experiment import generator_of, plain
 from papers._timing import timed
-from papers.recon.tables import Samples, samples_of
+from papers.recon.tables import TableSamples, samples_of
 
 RECON = "ReCon + Euclidean"
 RECON_SVM = "ReCon + SVM-Metric"
@@ -44,35 +36,35 @@ Points: TypeAlias = NDArray[np.float64]
 def warm_up() -> None:
     """Fit everything once to tiny data, so that no measured time holds a compilation."""
     X = np.array([[0.0], [1.0], [2.5], [6.0]])
-    known = Constraints(4, triplets=[(2, 3, 1)])
-    model = ReCon(2).fit(X, constraints=known)
-    _other_cuts(model, known)
+    constraints = Constraints(4, triplets=[(2, 3, 1)])
+    model = ReCon(2).fit(X, constraints=constraints)
+    model.recut("resolved")
     ReCon(2).fit(X)
     KMeans(2, n_init=1, random_state=0).fit(X)
 
 
-def five_schemes(table: str, repeat: int, known: Constraints) -> list[Fields]:
+def five_schemes(table: str, repeat: int, constraints: Constraints) -> list[Fields]:
     """Return what each scheme makes of the same triplets."""
     samples = samples_of(table, repeat)
     return [
-        {"scheme": RECON, **recon_fields(samples, samples.X, known)},
-        *with_metric(table, repeat, known, (RECON_SVM, KMEANS_SVM)),
+        {"scheme": RECON, **recon_fields(samples, samples.X, constraints)},
+        *with_metric(table, repeat, constraints, (RECON_SVM, KMEANS_SVM)),
         *baselines(table, repeat),
     ]
 
 
 def with_metric(
-    table: str, repeat: int, known: Constraints, schemes: tuple[str, ...]
+    table: str, repeat: int, constraints: Constraints, schemes: tuple[str, ...]
 ) -> list[Fields]:
     """Return what schemes make of the metric learned from triplets; it is learned once."""
     samples = samples_of(table, repeat)
-    metric, seconds = timed(lambda: learned_metric(samples.X, known))
+    metric, seconds = timed(lambda: learned_metric(samples.X, constraints))
     points = np.asarray(metric.transform(samples.X), np.float64)
-    about = {"metric_kept": plain(metric.score(samples.X, constraints=known))}
+    about = {"metric_kept": plain(metric.score(samples.X, constraints=constraints))}
     records = []
     for scheme in schemes:
         if scheme == RECON_SVM:
-            fields = recon_fields(samples, points, known)
+            fields = recon_fields(samples, points, constraints)
         else:
             fields = {**kmeans_fields(samples, points, table, repeat), **about}
             fields["weights"] = " ".join(f"{weight:.4g}" for weight in metric.feature_weights_)
@@ -92,30 +84,30 @@ def baselines(table: str, repeat: int) -> tuple[Fields, ...]:
     )
 
 
-def learned_metric(X: Points, known: Constraints) -> RelativeMetric:
+def learned_metric(X: Points, constraints: Constraints) -> RelativeMetric:
     """Return the SVM-Metric; equal weights where nothing can be learned."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return RelativeMetric(C).fit(X, constraints=known)
+        return RelativeMetric(C).fit(X, constraints=constraints)
 
 
-def recon_fields(samples: Samples, points: Points, known: Constraints) -> Fields:
+def recon_fields(samples: TableSamples, points: Points, constraints: Constraints) -> Fields:
     """Return the accuracy of ReCon by its three cuts, what it keeps, and its CPU seconds."""
     warm_up()
-    model, seconds = timed(lambda: ReCon(samples.n_classes).fit(points, constraints=known))
-    resolved, last = _other_cuts(model, known)
+    model, seconds = timed(lambda: ReCon(samples.n_classes).fit(points, constraints=constraints))
+    resolved, last = model.recut("resolved"), model.recut("last")
     return {
         "f": pairwise_f_score(samples.y, model.labels_),
         "f_resolved": pairwise_f_score(samples.y, resolved),
         "f_last": pairwise_f_score(samples.y, last),
-        "displayed": _share(model.hierarchy_.displays(known.triplets)),
-        "kept": _kept(known, model.labels_),
-        "kept_resolved": _kept(known, resolved),
+        "displayed": _share(model.hierarchy_.displays(constraints.triplets)),
+        "kept": _kept(constraints, model.labels_),
+        "kept_resolved": _kept(constraints, resolved),
         "time": seconds,
     }
 
 
-def kmeans_fields(samples: Samples, points: Points, table: str, repeat: int) -> Fields:
+def kmeans_fields(samples: TableSamples, points: Points, table: str, repeat: int) -> Fields:
     """Return the accuracy of k-means, the best of ten starts, and its CPU seconds."""
     warm_up()
     seed = int(generator_of(table, "k-means", repeat).integers(2**31))
@@ -127,20 +119,13 @@ def kmeans_fields(samples: Samples, points: Points, table: str, repeat: int) -> 
     return {"f": pairwise_f_score(samples.y, labels), "time": seconds}
 
 
-def _other_cuts(model: ReCon, known: Constraints) -> list[NDArray[np.int32]]:
-    """Return the labels that the cuts "resolved" and "last" give, without fitting again."""
-    branches = Branches.of(model.hierarchy_, known, units_of(known))
-    cuts = (cut_resolved(branches, model.n_clusters), cut_last(branches, model.n_clusters))
-    return [labels_of(owners_of(branches, cut)) for cut in cuts]
-
-
 def _share(which: NDArray[np.bool_]) -> float | None:
     return float(which.mean()) if len(which) else None
 
 
-def _kept(known: Constraints, labels: NDArray[np.int32]) -> float | None:
+def _kept(constraints: Constraints, labels: NDArray[np.int32]) -> float | None:
     """Return the share of triplets that a partition satisfies (the paper's definition 4.2)."""
-    if not len(known.triplets):
+    if not len(constraints.triplets):
         return None
-    report = constraint_satisfaction(known, labels)["triplets"]
+    report = constraint_satisfaction(constraints, labels)["triplets"]
     return report.satisfied / report.given

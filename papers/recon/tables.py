@@ -29,7 +29,7 @@ TITLES = {
 }
 
 
-class Samples(NamedTuple):
+class TableSamples(NamedTuple):
     """A table with its rows in the order of one run.
 
     Attributes
@@ -50,23 +50,23 @@ class Samples(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def table_of(table: str) -> Samples:
+def table_of(table: str) -> TableSamples:
     """Return a table in its own order, or 3,000 rows of a larger one."""
     data = dataset(SOURCES.get(table, table))
     X = np.ascontiguousarray(data.X, np.float64)
     y = np.unique(data.y, return_inverse=True)[1].astype(np.int64)
     if table not in SOURCES:
-        return Samples(X, y)
+        return TableSamples(X, y)
     rows = generator_of(table, "sample").choice(len(X), size=N_LARGE, replace=False)
-    return Samples(X[rows], np.unique(y[rows], return_inverse=True)[1])
+    return TableSamples(X[rows], np.unique(y[rows], return_inverse=True)[1])
 
 
 @lru_cache(maxsize=8)
-def samples_of(table: str, repeat: int) -> Samples:
+def samples_of(table: str, repeat: int) -> TableSamples:
     """Return a table with its rows shuffled, so that ties and first samples differ by run."""
     samples = table_of(table)
     order = generator_of(table, "rows", repeat).permutation(len(samples.y))
-    return Samples(samples.X[order], samples.y[order])
+    return TableSamples(samples.X[order], samples.y[order])
 
 
 @lru_cache(maxsize=4)

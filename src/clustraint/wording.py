@@ -23,9 +23,9 @@ def listed(names: Iterable[object], joint: str = "and", *, empty: str = "none") 
     return f"{', '.join(first)} {joint} {last}" if first else last
 
 
-def near_matches(name: str, known: Iterable[str]) -> str:
+def near_matches(name: str, names: Iterable[str]) -> str:
     """Return ``"; did you mean 'dog' or 'dogs'?"``, or nothing where no name is near."""
-    close = difflib.get_close_matches(name[:200], list(known)[:10_000], n=3)
+    close = difflib.get_close_matches(name[:200], list(names)[:10_000], n=3)
     return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
 
 

@@ -16,7 +16,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from clustraint import Constraints, COPKMeans
 from clustraint.cluster._assignment import DeadEndError, InOrder, InOrderOrExact
-from clustraint.cluster._exact_assignment import ExactAssigner, Graph, InfeasiblePieceError
+from clustraint.cluster._exact_assignment import (
+    CannotLinkGraph,
+    ExactAssigner,
+    InfeasiblePieceError,
+)
 from clustraint.exceptions import InconsistentConstraintsError, NoFeasibleClusteringError
 from tests.reference import cop_kmeans as reference
 
@@ -103,7 +107,7 @@ def test_instance_is_the_papers_assignment(problem, order_seed):
     )
     found = constraints.components
     first = visit[np.unique(found.labels[visit], return_index=True)[1]]
-    graph = Graph.from_pairs(found.n_components, found.cannot_link)
+    graph = CannotLinkGraph.from_pairs(found.n_components, found.cannot_link)
     order = np.argsort(np.argsort(visit)[first])
     costs = ((X[first][:, np.newaxis] - centers) ** 2).sum(axis=2)
     if expected is None:
@@ -128,7 +132,7 @@ def graphs(draw):
 def test_exact_is_the_cheapest_assignment(graph):
     pairs, costs = graph
     expected = reference.cheapest(costs, pairs.tolist())
-    edges = Graph.from_pairs(len(costs), pairs)
+    edges = CannotLinkGraph.from_pairs(len(costs), pairs)
     if expected is None:
         with pytest.raises(InfeasiblePieceError):
             ExactAssigner(edges, costs.shape[1]).assign(costs)
@@ -141,7 +145,7 @@ def test_exact_is_the_cheapest_assignment(graph):
 def test_auto_solves_a_piece_exactly_where_the_order_ends_in_a_dead_end():
     # A crown: in this order each pair takes a cluster of its own until none is left.
     pairs = np.array([(a, 3 + b) for a in range(3) for b in range(3) if a != b])
-    graph = Graph.from_pairs(6, pairs)
+    graph = CannotLinkGraph.from_pairs(6, pairs)
     order = np.array([0, 3, 1, 4, 2, 5])
     costs = np.tile([0.0, 1.0], (6, 1))
     with pytest.raises(DeadEndError):

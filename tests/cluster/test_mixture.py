@@ -32,6 +32,7 @@ LOG_ODDS = {
     "together": 2.2,
     "exactly": 1.7,
     "labels": 2.5,
+    "follow": 1.9,
 }
 TRUST = {kind: 1 / (1 + np.exp(-odds)) for kind, odds in LOG_ODDS.items()}
 
@@ -69,19 +70,17 @@ def test_tiny_case():
 # The graph of statements, against all assignments
 
 
-@st.composite
-def stated(draw, with_rings):
-    """Densities of few samples, and statements of all kinds; without rings unless asked for."""
-    n_clusters = draw(st.integers(1, 3))
-    n_samples = draw(st.integers(2, 5 if n_clusters == 3 else 7))
-    seed = draw(st.integers(0, 10_000))
+def random_statements(seed, *, with_rings):
+    """Return log-densities of few samples, and statements of all kinds about them."""
     rng = np.random.default_rng(seed)
+    n_clusters = int(rng.integers(1, 4))
+    n_samples = int(rng.integers(2, 6 if n_clusters == 3 else 8))
     piece = np.arange(n_samples)
     rows = {"must_link": [], "cannot_link": [], "triplets": []}
     scopes = {}
-    for _ in range(draw(st.integers(0, 6))):
+    for _ in range(rng.integers(7)):
         kind = ["must_link", "cannot_link", "triplets", "together", "exactly"][rng.integers(5)]
-        width = {"triplets": 3, "must_link": 2, "cannot_link": 2}.get(kind, 2)
+        width = 3 if kind == "triplets" else 2
         if kind in scopes or n_samples < width:
             continue
         samples = rng.choice(n_samples, width, replace=False)
@@ -108,40 +107,47 @@ def stated(draw, with_rings):
 def heard(problem):
     """Return what sum-product makes of statements, in the form of the reference."""
     logs, constraints, scopes, classes = problem
-    alone = np.arange(len(logs))
-    evidence = Evidence(answers(constraints, scopes), classes, alone, logs.shape[1])
+    n_rules = {kind: len(masks) for kind, masks in scopes.items()}
+    by_kind = answers(constraints, scopes)
+    evidence = Evidence(by_kind, n_rules, classes, np.arange(len(logs)), logs.shape[1])
     beliefs = evidence.hear(logs[evidence.samples], LOG_ODDS, evidence.silence(), 1000)
     shares = np.exp(logs) / np.exp(logs).sum(axis=1, keepdims=True)
     rest = np.log(np.exp(np.delete(logs, evidence.samples, axis=0)).sum(axis=1)).sum()
     shares[evidence.samples] = beliefs.shares
-    wrong = [
-        beliefs.wrong[kind]
-        for kind in ("must_link", "cannot_link", "triplets", *scopes)
-        if kind in beliefs.wrong
-    ]
-    wrong = np.concatenate([*wrong, beliefs.wrong.get("labels", []), []])
-    return evidence, shares, wrong, beliefs.log_evidence + rest
+    order = ("must_link", "cannot_link", "triplets", "labels", *scopes)
+    doubts = np.concatenate([beliefs.doubts.get(kind, []) for kind in order])
+    return evidence, shares, doubts, beliefs.log_evidence + rest
 
 
-@given(stated(with_rings=False))
-def test_without_rings_beliefs_are_exact(problem):
-    evidence, shares, wrong, log_evidence = heard(problem)
+@given(st.integers(0, 2**31))
+def test_without_rings_beliefs_are_exact(seed):
+    problem = random_statements(seed, with_rings=False)
+    evidence, shares, doubts, log_evidence = heard(problem)
     assert not evidence.ringed.any()
     expected = reference.posterior(*problem, TRUST)
     np.testing.assert_allclose(shares, expected[0], atol=1e-9)
-    np.testing.assert_allclose(wrong, expected[1], atol=1e-9)
+    np.testing.assert_allclose(doubts, expected[1], atol=1e-9)
     assert log_evidence == pytest.approx(expected[2])
 
 
-@given(stated(with_rings=True))
-def test_with_rings_beliefs_are_near(problem):
-    _, shares, wrong, log_evidence = heard(problem)
-    expected = reference.posterior(*problem, TRUST)
-    np.testing.assert_allclose(shares.sum(axis=1), 1)
-    # Around rings an answer comes back as an echo of itself, so that beliefs are too sure.
-    assert np.abs(shares - expected[0]).mean() < 0.3
-    assert ((wrong >= 0) & (wrong <= 1)).all()
-    assert log_evidence == pytest.approx(expected[2], abs=3)
+def test_with_rings_beliefs_are_near(global_random_seed):
+    errors, n_rings = [], 0
+    for seed in range(global_random_seed, global_random_seed + 100):
+        problem = random_statements(seed, with_rings=True)
+        evidence, shares, doubts, log_evidence = heard(problem)
+        expected = reference.posterior(*problem, TRUST)
+        np.testing.assert_allclose(shares.sum(axis=1), 1)
+        assert ((doubts >= 0) & (doubts <= 1)).all()
+        n_rings += evidence.ringed.any()
+        errors.append(
+            (
+                np.abs(shares - expected[0]).mean(),
+                np.abs(doubts - expected[1]).mean() if len(doubts) else 0.0,
+                abs(log_evidence - expected[2]),
+            )
+        )
+    assert n_rings > 30
+    assert (np.mean(errors, axis=0) < [0.03, 0.06, 0.15]).all()
 
 
 def test_a_long_chain_is_exact_and_needs_no_order(global_random_seed):
@@ -151,7 +157,7 @@ def test_a_long_chain_is_exact_and_needs_no_order(global_random_seed):
     logs = np.zeros((2000, 2))
     logs[names[0], 0] = 50
     chain = Constraints(2000, must_link=links)
-    evidence = Evidence(answers(chain, {}), np.full(2000, -1), np.arange(2000), 2)
+    evidence = Evidence(answers(chain, {}), {}, np.full(2000, -1), np.arange(2000), 2)
     beliefs = evidence.hear(logs, {"must_link": 7.0}, evidence.silence())
     stay = 1 / (1 + np.exp(-7.0))
     expected = 0.5 + 0.5 * (2 * stay - 1) ** np.arange(2000)
@@ -302,13 +308,20 @@ def accuracy(X, **knowledge):
     return adjusted_rand_score(CLASSES, model.fit(X, **knowledge).labels_)
 
 
-@pytest.mark.parametrize("kind", KNOWLEDGE)
-def test_every_kind_helps(kind, global_random_seed):
+@pytest.mark.parametrize("kind", ["pairs", "triplets", "exactly", "labels"])
+def test_knowledge_helps(kind, global_random_seed):
     gains = [
         accuracy(overlapping(seed), **KNOWLEDGE[kind]) - accuracy(overlapping(seed))
         for seed in range(global_random_seed, global_random_seed + 8)
     ]
     assert np.mean(gains) > 0.02
+
+
+def test_samples_of_a_rule_are_together(global_random_seed):
+    X = overlapping(global_random_seed)
+    model = ConstrainedMixture(3, random_state=0).fit(X, **KNOWLEDGE["together"])
+    assert np.bincount(model.labels_[CLASSES == 1]).max() >= 38
+    assert model.doubt_["together"][0] < 0.01
 
 
 def test_all_kinds_at_once(global_random_seed):
@@ -331,7 +344,7 @@ def test_all_kinds_at_once(global_random_seed):
     assert doubts == sorted(doubts, reverse=True)
 
 
-def test_a_wrong_rule_is_doubted_and_a_right_one_with_an_exception_is_not(global_random_seed):
+def test_a_wrong_rule_is_doubted_but_not_one_with_an_exception(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     y = np.repeat([0, 1], 40)
     X = np.column_stack((rng.normal(8 * y, 1), 1e-9 * y, 1e-9 * rng.permutation(y)))
@@ -339,8 +352,7 @@ def test_a_wrong_rule_is_doubted_and_a_right_one_with_an_exception_is_not(global
     stated = Constraints(80, rules=[Rule("x1 > 0"), Rule("x2 > 0")])
     model = ConstrainedMixture(2, random_state=0).fit(X, constraints=stated)
     right, wrong = model.doubt_["together"]
-    assert right == pytest.approx(1 / 41, abs=0.01)
-    assert wrong > 0.3
+    assert right < 0.01 < 0.99 < wrong
     assert adjusted_rand_score(y, model.labels_) > 0.9
     assert model.doubtful(1)[0][0] == "together: x2 > 0"
 
@@ -405,14 +417,8 @@ def test_samples_in_another_order_have_the_same_clusters(blobs, global_random_se
 # Statements that are certain
 
 
-@st.composite
-def certain(draw):
-    """Few samples and statements, of which a labelling approves if there is none among the wrong."""
-    seed = draw(st.integers(0, 2**31))
-    return random_problem(np.random.default_rng(seed))
-
-
 def random_problem(rng):
+    """Return few samples, and pairs, triplets and labels of which a few are wrong."""
     n_samples, n_clusters = int(rng.integers(3, 8)), int(rng.integers(2, 4))
     truth = rng.integers(n_clusters, size=n_samples)
     rows = {"must_link": [], "cannot_link": [], "triplets": []}
@@ -437,30 +443,31 @@ def assert_kept_or_explained(problem, seed):
     )
     try:
         model.fit(X, y, constraints=constraints)
-    except InconsistentConstraintsError as error:
-        assert not error.witness.is_consistent()
-    except NoFeasibleClusteringError as error:
-        if "cannot fill" in str(error):
-            return
-        must_link, cannot_link = constraints.must_link.tolist(), constraints.cannot_link.tolist()
-        for a, b in np.argwhere(np.tri(len(X), k=-1)):
-            if y[a] >= 0 and y[b] >= 0:
-                (must_link if y[a] == y[b] else cannot_link).append((a, b))
-        triplets = constraints.triplets.tolist()
-        assert not reference.can_be_kept(len(X), n_clusters, must_link, cannot_link, triplets)
-        assert error.witness is None or error.witness.n_constraints
+    except (InconsistentConstraintsError, NoFeasibleClusteringError) as caught:
+        error = caught
     else:
         assert model.constraint_report_.all_satisfied
-        assert all(not doubts[doubts == doubts].any() for doubts in model.doubt_.values())
+        assert all(not np.nan_to_num(doubts).any() for doubts in model.doubt_.values())
         assert set(model.trust_.values()) <= {1.0}
         labelled = y >= 0
         expected = [model.classes_.index(label) for label in y[labelled]]
         assert model.labels_[labelled].tolist() == expected
+        return
+    if isinstance(error, InconsistentConstraintsError):
+        assert not error.witness.is_consistent()
+    elif "cannot fill" not in str(error):
+        pairs = [(a, b) for a, b in np.argwhere(np.tri(len(X), k=-1)) if min(y[a], y[b]) >= 0]
+        must_link = [(a, b) for a, b in pairs if y[a] == y[b]] + constraints.must_link.tolist()
+        cannot_link = [(a, b) for a, b in pairs if y[a] != y[b]] + constraints.cannot_link.tolist()
+        triplets = constraints.triplets.tolist()
+        assert not reference.can_be_kept(len(X), n_clusters, must_link, cannot_link, triplets)
+        assert error.witness is None or error.witness.n_constraints
 
 
-@given(certain(), st.integers(0, 5))
-def test_nothing_certain_is_ever_violated(problem, seed):
-    assert_kept_or_explained(problem, seed)
+def test_nothing_certain_is_ever_violated(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    for seed in range(300):
+        assert_kept_or_explained(random_problem(rng), seed)
 
 
 @pytest.mark.slow
@@ -496,9 +503,74 @@ def test_a_triplet_for_which_clusters_are_too_few_comes_with_its_proof():
     assert caught.value.witness == stated
 
 
-def test_certain_pairs_are_those_of_cop_k_means_promise(blobs):
+def test_many_certain_pairs_are_kept(blobs):
     X, y = blobs
     stated = Constraints.from_labels(y, n_pairs=300, random_state=0)
     model = ConstrainedMixture(4, trust=1, random_state=0).fit(X, constraints=stated)
     assert model.constraint_report_.all_satisfied
     assert adjusted_rand_score(y, model.labels_) > 0.9
+
+
+# As scikit-learn has it
+
+
+def test_same_seed_same_result_also_after_pickling(blobs):
+    X, y = blobs
+    stated = Constraints.from_labels(y, n_pairs=60, n_triplets=30, random_state=0)
+    model = ConstrainedMixture(4, random_state=7)
+    first = clone(model).fit(X, constraints=stated)
+    second = pickle.loads(pickle.dumps(clone(model).fit(X, constraints=stated)))
+    np.testing.assert_array_equal(first.probabilities_, second.probabilities_)
+    np.testing.assert_array_equal(first.predict_proba(X), second.predict_proba(X))
+    assert first.doubtful() == second.doubtful()
+
+
+def test_routed_constraints_reach_fit_and_score_in_every_fold(blobs):
+    X, y = blobs
+    stated = Constraints.from_labels(y, n_pairs=150, random_state=0)
+    pipeline = make_pipeline(StandardScaler(), ConstrainedMixture(4, random_state=0, n_init=1))
+    with config_context(enable_metadata_routing=True):
+        grid = {"constrainedmixture__covariance": ["tied", "spherical"]}
+        search = GridSearchCV(pipeline, grid, cv=KFold(3, shuffle=True, random_state=0))
+        search.fit(X, constraints=stated)
+        scores = cross_validate(
+            pipeline,
+            X,
+            cv=3,
+            params={"constraints": stated},
+            return_estimator=True,
+            return_indices=True,
+        )
+    assert search.best_estimator_[-1].constraint_report_.constraints == stated
+    for fold in range(3):
+        train, test = (scores["indices"][part][fold] for part in ("train", "test"))
+        fitted = scores["estimator"][fold]
+        assert fitted[-1].constraint_report_.constraints == stated[train]
+        expected = fitted[-1].score(fitted[:-1].transform(X[test]), constraints=stated[test])
+        assert scores["test_score"][fold] == pytest.approx(expected)
+
+
+def test_names_of_columns_are_those_of_the_frame(blobs):
+    X = pd.DataFrame(blobs[0], columns=["long", "wide", "high"])
+    stated = Constraints(120, rules=[Rule("long > 0"), Rule("wide > 3 & high < 0", exactly=True)])
+    model = ConstrainedMixture(4, random_state=0).fit(X, constraints=stated)
+    assert model.feature_names_in_.tolist() == ["long", "wide", "high"]
+    same = ConstrainedMixture(4, random_state=0).fit(
+        X.to_numpy(),
+        constraints=Constraints(120, rules=[Rule("x0 > 0"), Rule("x1 > 3 & x2 < 0", exactly=True)]),
+    )
+    assert model.labels_.tolist() == same.labels_.tolist()
+    assert np.isfinite(model.score(X, constraints=stated))
+
+
+# Its start is drawn, as that of COPKMeans and KMeans, so a draw among repeated samples takes others
+# than one among weighted samples. From the same start weights are repetitions: tested above.
+DRAWN = "the start is drawn from other rows when samples are repeated than when they are weighted"
+EXCUSED = {"check_sample_weight_equivalence_on_dense_data": DRAWN}
+
+
+@parametrize_with_checks(
+    [ConstrainedMixture(n_clusters=3, n_init=2)], expected_failed_checks=lambda estimator: EXCUSED
+)
+def test_scikit_learns_checks(estimator, check):
+    check(estimator)

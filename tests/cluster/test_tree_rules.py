@@ -101,7 +101,7 @@ def test_texts():
     tree = (0, [0, 2], (1, 3, (1, 4, 0, 1), 0), 1)
     values = np.array([[0, 5.0], [0, 3.5], [2, 1], [1, 5], [1, 9]])
     constraints = Constraints(5, must_link=[(0, 1), (3, 4)], cannot_link=[(0, 2), (2, 3)])
-    first, second = described(tree, COLOR, values, constraints, given=np.array([0, 1, 0, 1, 1]))
+    first, second = described(tree, COLOR, values, constraints, clusters=np.array([0, 1, 0, 1, 1]))
     assert str(first) == (
         "cluster 0, by its rules: 2 of 5 samples (40 %)\n"
         "  color in {blue, red} and size > 4 (1 sample)\n"
@@ -127,7 +127,7 @@ def test_only_links_that_the_cluster_breaks():
 
 def test_fidelity():
     values = np.array([[0.0, 0], [0, 0], [9, 0], [9, 0]])
-    low, high = described((0, 5, 1, 0), XY, values, given=np.array([0, 1, 1, 1]))
+    low, high = described((0, 5, 1, 0), XY, values, clusters=np.array([0, 1, 1, 1]))
     assert (low.precision, low.recall) == (0.5, 1.0)
     assert (high.precision, high.recall) == (1.0, pytest.approx(2 / 3))
     (only,) = described(0, XY, values)

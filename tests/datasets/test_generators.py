@@ -207,7 +207,7 @@ def test_where_redrawing_does_not_help_literals_are_inverted(monkeypatch, global
 
 
 def test_rules_that_leave_no_room_are_an_error(monkeypatch):
-    plan = rule_clusters._Plan(
+    plan = rule_clusters._RulePlan(
         np.array([[True], [False], [True]]), np.array([[0], [0]]), np.array([[True], [False]])
     )
     monkeypatch.setattr(rule_clusters, "INVERSIONS", 50)

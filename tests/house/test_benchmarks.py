@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.__main__ import main
 from benchmarks.measure import Result, measure
-from benchmarks.report import BEGIN, END, Report, with_table
+from benchmarks.report import BEGIN, END, BenchmarkReport, with_table
 from benchmarks.rows import Contest, Reference, Row, at_least, at_most
 from benchmarks.table import HEADER, cells, line, seconds, times
 
@@ -117,7 +117,7 @@ def record(tmp_path):
     good = Result("a | b", "≥ 2× faster", 0.1, 0.3, "peer", 3.0, True)
     bad = Result("slow", "≤ 2× the time", 0.3, 0.1, "other", 3.0, False, note="said before")
     path = tmp_path / "run.json"
-    Report.now([good, bad], repeats=5, quick=False).write_json(path)
+    BenchmarkReport.now([good, bad], repeats=5, quick=False).write_json(path)
     return path
 
 
@@ -125,7 +125,7 @@ def test_a_run_is_written_with_its_machine_and_read_again(record):
     content = json.loads(record.read_text(encoding="utf-8"))
     assert content["machine"]["cores"] >= 1
     assert {"python", "clustraint", "numpy"} <= set(content["versions"])
-    again = Report.read(record)
+    again = BenchmarkReport.read(record)
     assert [result.name for result in again.results] == ["a | b", "slow"]
     assert again.about["repeats"] == 5
 
@@ -146,7 +146,7 @@ def test_a_missed_target_is_told_plainly(record, tmp_path, capsys, strict, code)
 
 
 def test_a_quick_run_says_so():
-    report = Report.now([], repeats=1, quick=True)
+    report = BenchmarkReport.now([], repeats=1, quick=True)
     assert "Targets are for the inputs that rows are named for." in report.markdown()
 
 

@@ -10,7 +10,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from clustraint import IHAC, BiHAC
-from papers import Drawing, Results, Table, Verdict, _claim
+from papers import Drawing, Results, ShownTable, Verdict, _claim
 from papers._exceptions import NotTestableError
 from papers._store import CellResult, Store
 from papers.bihac import (
@@ -470,7 +470,7 @@ def test_figures_and_tables_of_a_small_run(tiny, monkeypatch):
     results = Results(PAPER, store, "quick")
     shown = [each for experiment in PAPER.experiments for each in experiment.show(results)]
     assert sum(isinstance(each, Drawing) for each in shown) == 3
-    assert sum(isinstance(each, Table) for each in shown) == 5
+    assert sum(isinstance(each, ShownTable) for each in shown) == 5
     assert len({each.name for each in shown}) == len(shown)
     for each in shown:
         assert each.caption

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from clustraint.constraints import Constraints
-from papers import Cell, Drawing, Results, Store, Table, Verdict, _claim, estimate
+from papers import Cell, Drawing, Results, ShownTable, Store, Verdict, _claim, estimate
 from papers._exceptions import NotTestableError
 from papers._store import CellResult
 from papers.ccl import PAPER, grids
@@ -401,7 +401,7 @@ def test_figures_and_tables_are_drawn(experiment, small_run, tmp_path):
             each.figure.savefig(tmp_path / f"{each.name}.svg")
             assert (tmp_path / f"{each.name}.svg").stat().st_size < 150_000
         else:
-            assert isinstance(each, Table)
+            assert isinstance(each, ShownTable)
             assert len(each.frame)
     assert len({each.name for each in shown}) == len(shown)
 

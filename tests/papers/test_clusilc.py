@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from papers import Drawing, Table
+from papers import Drawing, ShownTable
 from papers._exceptions import NotTestableError
 from papers.clusilc import PAPER, failure_claims, rand_claims, tree_claims
 from papers.clusilc.failure_claims import sets_needed
@@ -352,7 +352,7 @@ def test_figures_and_tables_are_made_without_warnings():
         warnings.simplefilter("error")
         parts = [part for each in PAPER.experiments for part in each.show(given)]
     assert len({part.name for part in parts if isinstance(part, Drawing)}) == 6
-    assert all(len(part.frame) for part in parts if isinstance(part, Table))
+    assert all(len(part.frame) for part in parts if isinstance(part, ShownTable))
     for part in parts:
         if isinstance(part, Drawing):
             part.figure.canvas.draw()

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from clustraint.exceptions import DatasetNotFoundError
-from papers import Claim, Drawing, Experiment, Finding, Paper, Table, Verdict, estimate
+from papers import Claim, Drawing, Experiment, Finding, Paper, ShownTable, Verdict, estimate
 from papers._claim import holds_if
 from papers._drawing import curves, legend, panels
 from papers._exceptions import NotTestableError
@@ -57,7 +57,7 @@ def show_draw(results):
     legend(figure, axes)
     yield Drawing("draw", "The score grows with the number.", figure)
     means = frame.groupby("method", as_index=False)["score"].mean()
-    yield Table("draw-means", "Mean scores.", means)
+    yield ShownTable("draw-means", "Mean scores.", means)
 
 
 def gain(results):

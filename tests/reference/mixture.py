@@ -13,51 +13,60 @@ def is_right(kind, row, labels):
     if kind == "cannot_link":
         return clusters[0] != clusters[1]
     a, b, c = clusters
-    return not ((c == a) != (c == b))
+    return (c == a) == (c == b)
 
 
-def answers(constraints, scopes, classes):
-    """Yield (kind, place, what is to hold, weight) for all that is stated, rules by sample."""
+VOID = -1
+
+
+def statements(constraints, classes):
+    """Yield (kind, what is to hold, weight) for all that is stated, but for rules."""
     for kind in ("must_link", "cannot_link", "triplets"):
-        for place, (row, weight) in enumerate(
-            zip(getattr(constraints, kind), getattr(constraints, f"{kind}_weights"), strict=True)
-        ):
-            yield kind, place, lambda z, kind=kind, row=row: is_right(kind, row, z), weight
-    hub = constraints.n_samples
-    for kind, masks in scopes.items():
-        for place, scope in enumerate(masks):
-            for sample, is_in in enumerate(scope):
-                if is_in:
-                    yield kind, place, lambda z, i=sample, h=hub: z[i] == z[h], 1.0
-                elif kind == "exactly" and any(scope):
-                    yield kind, place, lambda z, i=sample, h=hub: z[i] != z[h], 1.0
-            hub += 1
-    for place, sample in enumerate(np.flatnonzero(classes >= 0)):
-        yield "labels", place, lambda z, i=sample: z[i] == classes[i], 1.0
+        rows, weights = getattr(constraints, kind), getattr(constraints, f"{kind}_weights")
+        for row, weight in zip(rows, weights, strict=True):
+            yield kind, lambda z, kind=kind, row=row: is_right(kind, row, z), weight
+    for sample in np.flatnonzero(classes >= 0):
+        yield "labels", lambda z, i=sample: z[i] == classes[i], 1.0
+
+
+def rule_chance(kind, scope, home, labels, trust, follow, n_clusters):
+    """Return the probability of a rule and its cluster, VOID if it is wrong, given the others'."""
+    if home == VOID:
+        outside = follow ** np.sum(~scope) if kind == "exactly" and scope.any() else 1
+        return (1 - trust) * 0.5 ** scope.sum() * outside
+    chance = trust / n_clusters
+    for label, is_in in zip(labels, scope, strict=True):
+        if is_in or (kind == "exactly" and scope.any()):
+            chance *= follow if (label == home) == is_in else 1 - follow
+    return chance
 
 
 def posterior(log_densities, constraints, scopes, classes, trust):
-    """Return the shares of clusters, the chance of each answer to be wrong, and the evidence.
+    """Return the shares of clusters, the chance of each statement to be wrong, and the evidence.
 
-    The chances are in the order of `answers`; `trust` is by kind.
+    The chances are those of pairs and triplets, labels, and rules; `trust` is by kind, and under
+    "follow" the probability that a sample follows a right rule.
     """
     n_samples, n_clusters = log_densities.shape
-    n_hubs = sum(len(masks) for masks in scopes.values())
-    stated = list(answers(constraints, scopes, classes))
+    rules = [(kind, scope) for kind, masks in scopes.items() for scope in masks]
+    stated = list(statements(constraints, classes))
     total = 0.0
     shares = np.zeros((n_samples, n_clusters))
-    wrong = np.zeros(len(stated))
-    for labels in product(range(n_clusters), repeat=n_samples + n_hubs):
-        chance = np.exp(sum(log_densities[i, labels[i]] for i in range(n_samples)))
-        chance /= n_clusters**n_hubs
-        broken = np.zeros(len(stated), bool)
-        for place, (kind, _, holds, weight) in enumerate(stated):
+    wrong = np.zeros(len(stated) + len(rules))
+    for labels in product(range(n_clusters), repeat=n_samples):
+        likely = np.exp(sum(log_densities[i, labels[i]] for i in range(n_samples)))
+        broken = np.array([not holds(labels) for _, holds, _ in stated], bool)
+        for (kind, _, weight), is_broken in zip(stated, broken, strict=True):
             odds = (trust[kind] / (1 - trust[kind])) ** weight
-            broken[place] = not holds(labels)
-            chance *= (1 if broken[place] else odds) / (1 + odds)
-        total += chance
-        shares[np.arange(n_samples), labels[:n_samples]] += chance
-        wrong += chance * broken
+            likely *= (1 if is_broken else odds) / (1 + odds)
+        for homes in product(range(VOID, n_clusters), repeat=len(rules)):
+            chance = likely
+            for (kind, scope), home in zip(rules, homes, strict=True):
+                args = (kind, scope, home, labels, trust[kind], trust["follow"], n_clusters)
+                chance *= rule_chance(*args)
+            total += chance
+            shares[np.arange(n_samples), labels] += chance
+            wrong += chance * np.array([*broken, *(home == VOID for home in homes)], bool)
     return shares / total, wrong / total, np.log(total)
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from clustraint import Constraints, Rule
-from clustraint.base import TAKERS
 from clustraint.exceptions import NoMethodError, NoNumberOfClustersError, UnknownMethodError
 from clustraint.tables import read_table
 from clustraint.workflow import _choice
@@ -118,17 +117,6 @@ def test_no_method_is_chosen_for_which_there_is_no_memory(monkeypatch):
     monkeypatch.setattr(_choice, "available_memory", lambda: 1e6)
     assert choose(facts(PAIRS, n_samples=2_000)).method.name == "cop-kmeans"
     assert "GB for the distances" in obstacle(METHODS["ihac"], facts(set(), n_samples=2_000))
-
-
-def test_the_registry_agrees_with_what_estimators_declare():
-    for kind, takers in TAKERS.items():
-        names = {method.estimator.__name__ for method in METHODS.values()}
-        declared = {
-            method.estimator.__name__
-            for method in METHODS.values()
-            if kind in method.estimator.constraint_kinds
-        }
-        assert declared == names & set(takers)
 
 
 TABLES = {

@@ -4,6 +4,7 @@ from clustraint.cluster._active_linkage import ActiveCompleteLinkage
 from clustraint.cluster._attribute_kmedoids import AttributeKMedoids
 from clustraint.cluster._best_clusterer import BestClusterer, CandidateScore, ClusteringChoice
 from clustraint.cluster._bihac import BiHAC
+from clustraint.cluster._bihac_runs import BiHACRun
 from clustraint.cluster._candidates import CANDIDATES, Candidate, ClusteringProblem
 from clustraint.cluster._clustering_tree import ClusteringTree
 from clustraint.cluster._complete_linkage import ConstrainedCompleteLinkage
@@ -17,6 +18,7 @@ from clustraint.cluster._tree.arrays import Tree
 from clustraint.cluster._tree.conditions import NominalCondition, NumericCondition
 from clustraint.cluster._tree.history import Refinement
 from clustraint.cluster._tree.rules import ClusterDescription, Conjunction
+from clustraint.cluster._viewed_mixture import ViewedMixture
 
 __all__ = [
     "CANDIDATES",
@@ -26,6 +28,7 @@ __all__ = [
     "AttributeKMedoids",
     "BestClusterer",
     "BiHAC",
+    "BiHACRun",
     "COPKMeans",
     "Candidate",
     "CandidateScore",
@@ -43,4 +46,5 @@ __all__ = [
     "ReCon",
     "Refinement",
     "Tree",
+    "ViewedMixture",
 ]

@@ -115,7 +115,7 @@ class ActiveCompleteLinkage(HierarchicalClusterer):
         self.metric = metric
         self.max_memory = max_memory
 
-    def fit(
+    def fit(  # type: ignore[override]  # answers take the place of constraints
         self,
         X: Any,
         y: Any = None,

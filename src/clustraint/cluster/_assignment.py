@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from clustraint.cluster._exact_assignment import ExactAssigner, Graph
+from clustraint.cluster._exact_assignment import CannotLinkGraph, ExactAssigner
 from clustraint.kernels.kmeans import assign_in_order, nearest
-from clustraint.typing import IntArray
-
-FloatArray = NDArray[np.floating]
+from clustraint.typing import FloatingArray, IntArray
 
 
 class DeadEndError(Exception):
@@ -26,18 +23,18 @@ class DeadEndError(Exception):
 class Assigner(Protocol):
     """Gives the nodes of a cannot-link graph their clusters, from what each costs in each."""
 
-    def assign(self, costs: FloatArray) -> IntArray:
+    def assign(self, costs: FloatingArray) -> IntArray:
         """Return the cluster of each node."""
 
 
 class InOrder:
     """One node after the other takes the cheapest cluster that is left to it."""
 
-    def __init__(self, graph: Graph, order: IntArray) -> None:
+    def __init__(self, graph: CannotLinkGraph, order: IntArray) -> None:
         self.graph = graph
         self.order = order
 
-    def assign(self, costs: FloatArray) -> IntArray:
+    def assign(self, costs: FloatingArray) -> IntArray:
         """Return the cluster of each node; a dead end is a DeadEndError."""
         labels = np.empty(self.graph.n_nodes, np.int64)
         node = assign_in_order(costs, self.order, self.graph.start, self.graph.others, labels)
@@ -49,13 +46,13 @@ class InOrder:
 class InOrderOrExact:
     """One after the other, but exactly in the pieces that have once ended in a dead end."""
 
-    def __init__(self, graph: Graph, order: IntArray, weights: FloatArray) -> None:
+    def __init__(self, graph: CannotLinkGraph, order: IntArray, weights: FloatingArray) -> None:
         self.graph = graph
         self.order = order
         self.weights = weights
         self.exact: dict[int, tuple[IntArray, Exact]] = {}
 
-    def assign(self, costs: FloatArray) -> IntArray:
+    def assign(self, costs: FloatingArray) -> IntArray:
         """Return the cluster of each node; only what is infeasible fails."""
         labels = np.empty(self.graph.n_nodes, np.int64)
         while True:
@@ -79,11 +76,11 @@ class InOrderOrExact:
 class Exact:
     """The cheapest assignment of all, by the weight of each node."""
 
-    def __init__(self, graph: Graph, n_clusters: int, weights: FloatArray) -> None:
+    def __init__(self, graph: CannotLinkGraph, n_clusters: int, weights: FloatingArray) -> None:
         self.weights = weights[:, np.newaxis]
         self.solver = ExactAssigner(graph, n_clusters)
 
-    def assign(self, costs: FloatArray) -> IntArray:
+    def assign(self, costs: FloatingArray) -> IntArray:
         """Return the cluster of each node; only what is infeasible fails."""
         return self.solver.assign(np.asarray(costs * self.weights, np.float64))
 
@@ -95,7 +92,7 @@ class Unlinked:
         self.linked = linked
         self.assigner = assigner
 
-    def assign(self, costs: FloatArray) -> IntArray:
+    def assign(self, costs: FloatingArray) -> IntArray:
         """Return the cluster of each node."""
         labels: IntArray = nearest(costs)
         if len(self.linked):

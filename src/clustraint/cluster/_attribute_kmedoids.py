@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,8 +18,8 @@ from clustraint.cluster._kmedoids_start import Starter
 from clustraint.cluster._nominal import column_names, is_frame, pack, stacked, validated_nominal
 from clustraint.cluster._rule_scopes import Scopes, find_units, report
 from clustraint.constraints import Constraints
+from clustraint.evaluation import ConstraintReport
 from clustraint.exceptions import (
-    ClustraintError,
     EmptyClusterWarning,
     NoFeasibleClusteringError,
     NominalValueError,
@@ -36,7 +36,7 @@ class AttributeKMedoids(ConstrainedClusterer):
 
     After Schmidt, Brändle and Kramer, Clustering with attribute level constraints, ICDM 2011. The
     distance of two samples is the number of columns in which they differ (Hamming distance); every
-    distinct value of a column counts as a value of its own.
+    text, category, truth value or number of a column counts as a value of its own.
 
     Parameters
     ----------
@@ -81,6 +81,22 @@ class AttributeKMedoids(ConstrainedClusterer):
         What was given, satisfied and violated.
     n_features_in_, feature_names_in_
         As scikit-learn defines them.
+
+    Raises
+    ------
+    NominalValueError
+        In `fit`, if a value is missing or infinite.
+    EmptyScopeError, OverlappingRulesError
+        If an `exactly` rule holds for no sample, or for one that another rule claims.
+    TooFewClustersError, NoFeasibleClusteringError
+        If there are too few clusters for the rules, or for the samples that they leave.
+
+    Warns
+    -----
+    EmptyScopeWarning
+        If a `together` rule holds for no sample.
+    EmptyClusterWarning
+        If there are too few different samples to fill all clusters.
 
     Notes
     -----
@@ -148,56 +164,13 @@ class AttributeKMedoids(ConstrainedClusterer):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
-        """Cluster the samples.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or CSR matrix of shape (n_samples, n_features)
-            Texts, categories, truth values and numbers, each of which is a nominal value.
-        y : None
-            Ignored.
-        constraints : Constraints, optional
-            `together` and `exactly` rules. The columns of an array are called x0, x1, ….
-
-        Raises
-        ------
-        NominalValueError
-            If a value is missing or infinite.
-        EmptyScopeError, OverlappingRulesError
-            If an `exactly` rule holds for no sample, or for one that another rule claims.
-        TooFewClustersError, NoFeasibleClusteringError
-            If there are too few clusters for the rules, or for the samples that they leave.
-
-        Warns
-        -----
-        EmptyScopeWarning
-            If a `together` rule holds for no sample.
-        EmptyClusterWarning
-            If there are too few different samples to fill all clusters.
-
-        Examples
-        --------
-        >>> X = [["red", "round"], ["red", "square"], ["blue", "flat"], ["blue", "flat"]]
-        >>> AttributeKMedoids(2, random_state=0).fit(X).medoids_.tolist()
-        [['blue', 'flat'], ['red', 'round']]
-        """
-        self._check_parameters()
-        X = self._checked(X, reset=True)
-        known = self._check_constraints(constraints, X)
-        if X.shape[0] < self.n_clusters:
-            raise ClustraintError(
-                f"n_samples={X.shape[0]} should be >= n_clusters={self.n_clusters}."
-            )
-        self._fit(X, known)
-        return self
-
-    def _check_parameters(self) -> None:
-        for name in ("n_clusters", "n_init", "max_iter"):
+    def _check_parameters(self, n_samples: int) -> None:
+        for name in ("n_init", "max_iter"):
             check_whole_number(name, getattr(self, name), least=1)
         check_choice("attach", self.attach, ("seed", "first"))
         check_choice("init", self.init, ("d2", "random"))
         check_choice("overlap", self.overlap, ("merge", "nearest"))
+        self._check_n_clusters(n_samples)
 
     def _fit(self, X: Any, constraints: Constraints) -> None:
         rng = as_generator(self.random_state)
@@ -210,22 +183,23 @@ class AttributeKMedoids(ConstrainedClusterer):
         runs = (
             run(table, scopes, starter.draw(table, rng), self.max_iter) for _ in range(self.n_init)
         )
-        best = min(runs, key=lambda found: found.cost)
+        best = min(runs, key=lambda run: run.cost)
         self.labels_ = final_labels(table, scopes, best)
         self.medoid_indices_ = best.medoids
         self.medoids_ = _safe_indexing(X, best.medoids)
         self.rule_clusters_ = best.rule_clusters
         self.inertia_ = int(best.cost)
         self.n_iter_ = best.n_iter
-        del table
-        self.constraint_report_ = report(constraints, self.labels_, *self._named(X))
-        self._tell_empty_clusters()
+        self._warn_of_empty_clusters()
 
-    def _tell_empty_clusters(self) -> None:
+    def _report(self, X: Any, constraints: Constraints) -> ConstraintReport:
+        return report(constraints, self.labels_, *self._named(X))
+
+    def _warn_of_empty_clusters(self) -> None:
         sizes = np.bincount(self.labels_, minlength=self.n_clusters)
         if not sizes.all():
             empty = np.flatnonzero(sizes == 0).tolist()
-            warnings.warn(EmptyClusterWarning(empty, self.n_clusters), stacklevel=4)
+            warnings.warn(EmptyClusterWarning(empty, self.n_clusters), stacklevel=5)
 
     def predict(self, X: Any) -> Labels:
         """Return the cluster of each sample: that of the rule that holds for it, or the nearest.
@@ -285,7 +259,7 @@ class AttributeKMedoids(ConstrainedClusterer):
     def _nearest(self, X: Any) -> tuple[Labels, NDArray[np.int32]]:
         """Return the cluster of each sample, and the distance to its medoid."""
         check_is_fitted(self)
-        X = self._checked(X, reset=False)
+        X = self._validate(X, reset=False)
         k = len(self.medoid_indices_)
         scopes = Scopes.from_rules(self._rules, *self._named(X))
         choices = scopes.open_clusters(self.rule_clusters_, k)
@@ -314,7 +288,7 @@ class AttributeKMedoids(ConstrainedClusterer):
             return X, self._names
         return (X, None) if column_names(X) == self._names else (np.asarray(X), self._names)
 
-    def _checked(self, X: Any, *, reset: bool) -> Any:
+    def _validate(self, X: Any, *, reset: bool = True) -> Any:
         """Return `X` as a frame, an array of any type, or CSR."""
         _refuse_masked(X)
         return validated_nominal(self, X, reset=reset, accept_sparse="csr")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple, Self
@@ -16,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from clustraint.base import ConstrainedClusterer
 from clustraint.checks import as_generator, check_whole_number, encode_labels, is_whole
 from clustraint.cluster._candidates import CANDIDATES, Candidate, ClusteringProblem
-from clustraint.cluster._constrained_mixture import Statements
 from clustraint.cluster._nominal import is_frame
 from clustraint.cluster._race import Entry, Progress, Race, Standing, fitted, shares_of
 from clustraint.cluster._statement_list import StatementList
@@ -24,11 +22,10 @@ from clustraint.constraints import Constraints
 from clustraint.evaluation import constraint_satisfaction
 from clustraint.exceptions import (
     ClustraintError,
-    EmptyScopeWarning,
     InvalidParameterError,
     NoCandidateError,
 )
-from clustraint.typing import FloatArray, LabelArray, RandomState
+from clustraint.typing import BoolArray, FloatArray, LabelArray, RandomState
 from clustraint.wording import counted
 
 # With fewer statements than this, whatever they seem to prefer is chance.
@@ -220,7 +217,8 @@ class BestClusterer(ConstrainedClusterer):
         round with 2 clusters: there are too few statements to choose by
         """
         samples = validate_data(self, X, dtype=np.float64)
-        numbers = self._check_parameters(len(samples))
+        self._check_parameters(len(samples))
+        numbers = self._numbers(len(samples))
         constraints = self._check_constraints(constraints, samples)
         table = X if is_frame(X) else samples
         statements = _statement_list(constraints, y, table)
@@ -231,11 +229,13 @@ class BestClusterer(ConstrainedClusterer):
         self.constraint_report_ = constraint_satisfaction(constraints, self.labels_, table)
         return self
 
-    def _check_parameters(self, n_samples: int) -> tuple[int, ...]:
-        """Return the numbers of clusters that come into question."""
+    def _check_parameters(self, n_samples: int) -> None:
         check_whole_number("n_folds", self.n_folds, least=2)
         check_whole_number("n_neighbors", self.n_neighbors, least=1)
         check_whole_number("n_init", self.n_init, least=1)
+
+    def _numbers(self, n_samples: int) -> tuple[int, ...]:
+        """Return the numbers of clusters that come into question."""
         given = self.n_clusters
         numbers = (given,) if is_whole(given) or not isinstance(given, Iterable) else tuple(given)
         if not numbers:
@@ -268,13 +268,13 @@ class BestClusterer(ConstrainedClusterer):
         numbers = problem.n_clusters
         if len(numbers) > 1:
             entries = [Entry(candidates[0], number) for number in numbers]
-            first = ranked(race.run(entries, default, self._report))
+            first = ranked(race.run(entries, default, self._tell))
             numbers = tuple(entry.n_clusters for entry in first)[:MOST_NUMBERS]
             default = next(iter(first))
         entries = [Entry(each, number) for number in numbers for each in candidates]
-        return ranked(race.run(entries, default, self._report))
+        return ranked(race.run(entries, default, self._tell))
 
-    def _report(self, done: int, total: int, text: str) -> None:
+    def _tell(self, done: int, total: int, text: str) -> None:
         if self.progress is not None:
             self.progress(done, total, text)
 
@@ -335,7 +335,7 @@ class BestClusterer(ConstrainedClusterer):
         >>> bool(labels[0] == labels[1]), bool(labels[0] == labels[2])
         (True, False)
         """
-        return self.fit(X, y, **params).labels_
+        return np.asarray(self.fit(X, y, **params).labels_)
 
     def predict(self, X: Any) -> LabelArray:
         """Return the cluster of each sample, by the candidate that was chosen.
@@ -352,7 +352,8 @@ class BestClusterer(ConstrainedClusterer):
         X = validate_data(self, X, dtype=np.float64, reset=False)
         if self._neighbors is None:
             return np.asarray(self.best_estimator_.predict(X), np.int32)
-        return self.labels_[self._neighbors.kneighbors(X, return_distance=False)[:, 0]]
+        nearest = self._neighbors.kneighbors(X, return_distance=False)[:, 0]
+        return np.asarray(self.labels_[nearest], np.int32)
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the probability of each cluster for each sample, (n_samples, n_clusters).
@@ -438,10 +439,12 @@ def _statement_list(constraints: Constraints, y: Any, table: Any) -> StatementLi
     classes = np.full(n_samples, -1) if y is None else encode_labels(y)[0]
     if len(classes) != n_samples:
         raise ClustraintError(f"y has {len(classes)} labels, but X has {n_samples} samples.")
-    with warnings.catch_warnings():
-        # The candidates that take rules warn of empty scopes themselves.
-        warnings.simplefilter("ignore", EmptyScopeWarning)
-        scopes = Statements.about(table, constraints, classes).scopes
+    if (classes >= 0).all():
+        # Nothing is left to find out: scikit-learn passes such labels on, for scores.
+        classes = np.full(n_samples, -1)
+    scopes: dict[str, list[BoolArray]] = {}
+    for rule in constraints.rules:
+        scopes.setdefault(rule.kind, []).append(rule.scope(table))
     return StatementList(constraints, classes, scopes)
 
 

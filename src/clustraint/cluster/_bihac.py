@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import numbers
-from typing import Any, Literal, Self
+from collections.abc import Iterator
+from functools import partial
+from itertools import islice
+from typing import Any, Literal
 
 import numpy as np
+from sklearn.base import clone
 
 from clustraint.checks import as_generator, check_choice, check_number, check_whole_number
-from clustraint.cluster._bihac_runs import Learning, learn
-from clustraint.cluster._known_triplets import KnownTriplets
+from clustraint.cluster._bihac_runs import BiHACRun, first_best, learning_runs
+from clustraint.cluster._feature_weights import adapted
+from clustraint.cluster._indexed_triplets import IndexedTriplets
 from clustraint.cluster._triplet_clusterer import Merges, TripletClusterer, merge_enforcing
-from clustraint.cluster._vectors import Vectors
+from clustraint.cluster._vectors import Vectors, as_vectors
 from clustraint.constraints import Constraints
 from clustraint.constraints._sampling import choose
 from clustraint.exceptions import ClustraintError, InvalidParameterError
@@ -88,6 +93,12 @@ class BiHAC(TripletClusterer):
         Which triplets `hierarchy_` displays, and which it does not. Triplets that contradict each
         other are no error; some of them are in the report.
 
+    Raises
+    ------
+    NoAllowedMergeError
+        In `fit`, with ``enforce=True`` and ``dead_end="raise"``, where no merge is left that
+        violates no triplet.
+
     Notes
     -----
     The cluster error is 1 minus the H-correlation on the given triplets. If these are just all
@@ -111,8 +122,8 @@ class BiHAC(TripletClusterer):
     >>> X = [[1, 0, 2, 0], [1, 0, 0, 2], [0, 1, 2, 0], [0, 1, 0, 2], [1, 0, 1, 1]]
     >>> BiHAC(2).fit(X).labels_.tolist()
     [0, 1, 0, 1, 0]
-    >>> known = Constraints(5, triplets=[(0, 1, 2), (2, 3, 0)])
-    >>> model = BiHAC(2).fit(X, constraints=known)
+    >>> c = Constraints(5, triplets=[(0, 1, 2), (2, 3, 0)])
+    >>> model = BiHAC(2).fit(X, constraints=c)
     >>> model.labels_.tolist()
     [0, 0, 1, 1, 0]
     >>> model.feature_weights_.round(1)
@@ -148,31 +159,6 @@ class BiHAC(TripletClusterer):
         self.random_state = random_state
         self.max_memory = max_memory
 
-    def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
-        """Cluster the samples.
-
-        Parameters
-        ----------
-        X : array-like, DataFrame or sparse matrix of shape (n_samples, n_features)
-            The samples, for example TF-IDF vectors of texts.
-        y : None
-            Ignored.
-        constraints : Constraints, optional
-            Triplets.
-
-        Raises
-        ------
-        NoAllowedMergeError
-            With ``enforce=True`` and ``dead_end="raise"``, where no merge is left that violates no
-            triplet.
-
-        Examples
-        --------
-        >>> BiHAC(2, metric="euclidean").fit([[0.0], [1.0], [9.0]]).labels_.tolist()
-        [0, 0, 1]
-        """
-        return self._fit_checked(X, constraints)
-
     def _check_parameters(self, n_samples: int) -> None:
         super()._check_parameters(n_samples)
         check_number("learning_rate", self.learning_rate, least=0)
@@ -185,11 +171,11 @@ class BiHAC(TripletClusterer):
         if not isinstance(share, numbers.Real) or not 0 <= share < 1:
             raise InvalidParameterError("validation_fraction", share, "a share from 0 to below 1")
 
-    def _fit(self, vectors: Vectors, known: Constraints, triplets: KnownTriplets) -> Merges:
-        learning = Learning(
-            float(self.learning_rate), self.metric, self.updates, self.max_iter, self.patience
-        )
-        best, history = learn(vectors, *self._split(triplets.node_weighted()), learning)
+    def _merges(
+        self, vectors: Vectors, constraints: Constraints, triplets: IndexedTriplets
+    ) -> Merges:
+        training, validation = self._split(triplets.node_weighted())
+        best, history = first_best(self._learning(vectors, training), validation, self.patience)
         self.feature_weights_ = best.weights
         self.history_ = history.as_arrays()
         self.n_iter_ = len(history.error)
@@ -197,9 +183,50 @@ class BiHAC(TripletClusterer):
         if not self.enforce:
             return best.merges
         distances = vectors.distances(best.weights)
-        return merge_enforcing(distances, known, triplets.index, "average", self.dead_end)
+        return merge_enforcing(distances, constraints, triplets.index, "average", self.dead_end)
 
-    def _split(self, triplets: KnownTriplets) -> tuple[KnownTriplets, KnownTriplets | None]:
+    def _learning(self, vectors: Vectors, triplets: IndexedTriplets) -> Iterator[BiHACRun]:
+        """Yield the runs, each with the weights that the one before has learned."""
+        step = partial(
+            adapted, rate=float(self.learning_rate), metric=self.metric, updates=self.updates
+        )
+        return islice(learning_runs(vectors, triplets, step), self.max_iter)
+
+    def runs(self, X: Any, *, constraints: Constraints | None = None) -> Iterator[BiHACRun]:
+        """Yield the runs one by one: those that `fit` chooses from, and all that would follow.
+
+        They end after `max_iter` runs, or with one that has nothing to learn from; neither
+        `patience` nor `validation_fraction` have a say.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or sparse matrix of shape (n_samples, n_features)
+            The samples.
+        constraints : Constraints, optional
+            Triplets.
+
+        Yields
+        ------
+        BiHACRun
+            The weights, the hierarchy, its error and the mistakes to learn from.
+
+        Examples
+        --------
+        >>> from clustraint import BiHAC, Constraints
+        >>> X = [[1, 0, 2, 0], [1, 0, 0, 2], [0, 1, 2, 0], [0, 1, 0, 2], [1, 0, 1, 1]]
+        >>> c = Constraints(5, triplets=[(0, 1, 2), (2, 3, 0)])
+        >>> [run.error for run in BiHAC().runs(X, constraints=c)]
+        [1.0, 0.0]
+        """
+        # A clone, since validation notes the number and the names of features.
+        blank: BiHAC = clone(self)
+        samples = blank._validate(X)
+        blank._check_parameters(samples.shape[0])
+        checked = blank._check_constraints(constraints, samples)
+        triplets = IndexedTriplets(checked.n_samples, *checked.links["triplets"])
+        return blank._learning(as_vectors(samples, self.metric), triplets.node_weighted())
+
+    def _split(self, triplets: IndexedTriplets) -> tuple[IndexedTriplets, IndexedTriplets | None]:
         """Return the triplets to learn from and, if some are held out, those to choose by."""
         total = len(triplets)
         count = round(float(self.validation_fraction) * total)

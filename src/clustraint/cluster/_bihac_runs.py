@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from clustraint.cluster._feature_weights import Triple, adapted
-from clustraint.cluster._known_triplets import KnownTriplets
+from clustraint.cluster._feature_weights import Triple
+from clustraint.cluster._indexed_triplets import IndexedTriplets
 from clustraint.cluster._triplet_clusterer import Merges, hierarchy_of
 from clustraint.cluster._vectors import Vectors
 from clustraint.hierarchy import Hierarchy
-from clustraint.kernels.triplet_index import TripletIndex
 from clustraint.kernels.triplet_merges import merge_noting
-from clustraint.typing import FloatArray, IntArray
+from clustraint.typing import AnyArray, FloatArray, IntArray
+
+# Takes weights and the triples of one mistake, and returns the weights after it.
+Step: TypeAlias = Callable[[FloatArray, list[Triple]], FloatArray]
 
 # Mistakes whose centroids are held in memory at a time.
 BATCH = 32
@@ -26,29 +27,47 @@ TIE = 1e-12
 
 
 @dataclass(frozen=True)
-class Learning:
-    """How weights are learned."""
+class BiHACRun:
+    """One clustering of `BiHAC`, and what it has learned for the next one.
 
-    rate: float
-    metric: str
-    updates: str
-    max_iter: int
-    patience: int
+    Attributes
+    ----------
+    number : int
+        Which run it is, from 0.
+    weights : float64 ndarray of shape (n_features,)
+        The feature weights that it used.
+    merges : Merges
+        Its merges, in their order.
+    hierarchy : Hierarchy
+        The merges as a tree.
+    error : float
+        1 minus the H-correlation on the triplets that it learns from.
+    mistakes : int64 ndarray of shape (n_mistakes, 4)
+        For each merge that was the first in both clusters to violate a triplet: the node of the
+        first cluster, the node it should have merged with, and the same of the second cluster; -1
+        where no such node exists.
+    learned : float64 ndarray of shape (n_features,)
+        The weights after the adaptations to all mistakes.
 
-
-@dataclass(frozen=True)
-class Run:
-    """One clustering: the weights it used, its merges, and the mistakes among them."""
+    Examples
+    --------
+    >>> from clustraint import BiHAC
+    >>> (run,) = BiHAC().runs([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0]])
+    >>> run.number, run.error, len(run.mistakes)
+    (0, 0.0, 0)
+    """
 
     number: int
     weights: FloatArray
     merges: Merges
     hierarchy: Hierarchy
+    error: float
     mistakes: IntArray
+    learned: FloatArray
 
 
 @dataclass
-class History:
+class LearningHistory:
     """What each run came to."""
 
     error: list[float] = field(default_factory=list)
@@ -56,75 +75,68 @@ class History:
     n_adaptations: list[int] = field(default_factory=list)
     weights_change: list[float] = field(default_factory=list)
 
-    def judge(self, found: Run, training: KnownTriplets, validation: KnownTriplets | None) -> float:
-        """Note the errors of a run, and return the one that counts."""
-        self.error.append(training.error(found.hierarchy))
+    def add(self, run: BiHACRun, validation: IndexedTriplets | None) -> float:
+        """Note a run, and return the error that counts."""
+        self.error.append(run.error)
+        self.n_adaptations.append(len(run.mistakes))
+        self.weights_change.append(float(np.abs(run.learned - run.weights).sum()))
         if validation is None:
-            return self.error[-1]
-        self.validation_error.append(validation.error(found.hierarchy))
+            return run.error
+        self.validation_error.append(validation.error(run.hierarchy))
         return self.validation_error[-1]
 
-    def note(self, found: Run, weights: FloatArray) -> None:
-        """Note what a run has changed."""
-        self.n_adaptations.append(len(found.mistakes))
-        self.weights_change.append(float(np.abs(weights - found.weights).sum()))
-
-    def as_arrays(self) -> dict[str, NDArray[Any]]:
+    def as_arrays(self) -> dict[str, AnyArray]:
         """Return an array for each column, those that were not kept left out."""
         return {name: np.array(column) for name, column in vars(self).items() if column}
 
 
-def learn(
-    vectors: Vectors,
-    training: KnownTriplets,
-    validation: KnownTriplets | None,
-    learning: Learning,
-) -> tuple[Run, History]:
+def first_best(
+    runs: Iterable[BiHACRun], validation: IndexedTriplets | None, patience: int
+) -> tuple[BiHACRun, LearningHistory]:
     """Return the first run of the lowest error, and what all runs came to (figure 5).
 
     The error is that on the triplets for validation, where there are any.
     """
-    history = History()
-    found = best = run(0, vectors, np.ones(vectors.shape[1]), training.index)
+    history = LearningHistory()
+    best: BiHACRun | None = None
     lowest = np.inf
+    for run in runs:
+        error = history.add(run, validation)
+        if best is None or error < lowest - TIE:
+            best, lowest = run, error
+        if run.number - best.number >= patience:
+            break
+    assert best is not None, "there is at least one run"
+    return best, history
+
+
+def learning_runs(vectors: Vectors, triplets: IndexedTriplets, step: Step) -> Iterator[BiHACRun]:
+    """Yield runs until one has nothing to learn from."""
+    n_samples, n_features = vectors.shape
+    weights, number = np.ones(n_features), 0
     while True:
-        error = history.judge(found, training, validation)
-        if error < lowest - TIE:
-            best, lowest = found, error
-        weights = learned_from(found, vectors, learning)
-        history.note(found, weights)
-        following = found.number + 1
-        if (
-            following == learning.max_iter
-            or found.number - best.number >= learning.patience
-            or np.array_equal(weights, found.weights)
-        ):
-            return best, history
-        found = run(following, vectors, weights, training.index)
+        # By mean weighted distances, through all violations.
+        *merged, mistakes = merge_noting(vectors.distances(weights), n_samples, triplets.index)
+        merges = Merges(*merged)
+        hierarchy = hierarchy_of(merges, n_samples)
+        learned = weights
+        for triples in mistaken_triples(mistakes, hierarchy, vectors):
+            learned = step(learned, triples)
+        error = triplets.error(hierarchy)
+        yield BiHACRun(number, weights, merges, hierarchy, error, mistakes, learned)
+        if np.array_equal(learned, weights):
+            return
+        weights, number = learned, number + 1
 
 
-def run(number: int, vectors: Vectors, weights: FloatArray, index: TripletIndex) -> Run:
-    """Cluster by mean weighted distances, through all violations."""
-    n_samples = vectors.shape[0]
-    *merged, mistakes = merge_noting(vectors.distances(weights), n_samples, index)
-    merges = Merges(*merged)
-    return Run(number, weights, merges, hierarchy_of(merges, n_samples), mistakes)
-
-
-def learned_from(found: Run, vectors: Vectors, learning: Learning) -> FloatArray:
-    """Return the weights after the adaptations to all mistakes of a run, in their order."""
-    weights = found.weights
-    for triples in mistaken_triples(found, vectors):
-        weights = adapted(weights, triples, learning.rate, learning.metric, learning.updates)
-    return weights
-
-
-def mistaken_triples(found: Run, vectors: Vectors) -> Iterator[list[Triple]]:
+def mistaken_triples(
+    mistakes: IntArray, hierarchy: Hierarchy, vectors: Vectors
+) -> Iterator[list[Triple]]:
     """Yield (c1, c1s, c2) and (c2, c2s, c1) for each mistake, as far as c1s and c2s exist."""
-    for start in range(0, len(found.mistakes), BATCH):
-        batch = found.mistakes[start : start + BATCH]
+    for start in range(0, len(mistakes), BATCH):
+        batch = mistakes[start : start + BATCH]
         nodes = np.unique(batch[batch >= 0])
-        means = vectors.means([found.hierarchy.samples_below(node) for node in nodes])
+        means = vectors.means([hierarchy.samples_below(node) for node in nodes])
         centroids = dict(zip(nodes.tolist(), means, strict=True))
         for first, first_instead, second, second_instead in batch.tolist():
             triples = [(first, first_instead, second), (second, second_instead, first)]

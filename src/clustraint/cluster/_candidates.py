@@ -9,14 +9,12 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.decomposition import PCA
 
 from clustraint.cluster._attribute_kmedoids import AttributeKMedoids
 from clustraint.cluster._complete_linkage import ConstrainedCompleteLinkage
 from clustraint.cluster._constrained_mixture import ConstrainedMixture
 from clustraint.cluster._cop_kmeans import COPKMeans
-from clustraint.cluster._propagation import round_mixture
 from clustraint.cluster._recon import ReCon
 from clustraint.cluster._viewed_mixture import ViewedMixture
 from clustraint.metric import DiscriminantMetric, PropagatedEmbedding
@@ -32,6 +30,8 @@ AS_PAIRS = PAIRS | RULES | {"labels"}
 FEW_SAMPLES = 1_000
 # Covariances of few samples are noise in more directions than this.
 MOST_AXES = 15
+# Round clusters of equal size: k-means with doubts.
+ROUND: dict[str, Any] = {"covariance": "tied", "shrinkage": 1.0}
 PLAIN_STARTS = 10
 # Of the graph, the same for all numbers of clusters, so that it is made once.
 N_EIGENVECTORS, MORE_VECTORS = 60, 4
@@ -67,7 +67,7 @@ class ClusteringProblem:
     @property
     def n_axes(self) -> int:
         """How many principal axes covariances are estimated in."""
-        return min(MOST_AXES, *self.X.shape)
+        return min(MOST_AXES, int(self.X.shape[0]), int(self.X.shape[1]))
 
     @cached_property
     def is_binary(self) -> bool:
@@ -78,9 +78,9 @@ class ClusteringProblem:
     def plain(self) -> dict[int, ConstrainedMixture]:
         """For each number of clusters, the round mixture that knows nothing."""
         return {
-            n_clusters: round_mixture(n_clusters, n_init=PLAIN_STARTS, random_state=self.seed).fit(
-                self.X
-            )
+            n_clusters: ConstrainedMixture(
+                n_clusters, **ROUND, n_init=PLAIN_STARTS, random_state=self.seed
+            ).fit(self.X)
             for n_clusters in self.n_clusters
         }
 
@@ -99,15 +99,17 @@ class ClusteringProblem:
     def spectral(self) -> dict[int, ConstrainedMixture]:
         """For each number of clusters, the round mixture of the graph that knows nothing."""
         return {
-            n_clusters: round_mixture(n_clusters, n_init=PLAIN_STARTS, random_state=self.seed).fit(
-                self.embedding(n_clusters).fit(self.X).embedding_
-            )
+            n_clusters: ConstrainedMixture(
+                n_clusters, **ROUND, n_init=PLAIN_STARTS, random_state=self.seed
+            ).fit(self.embedding(n_clusters).fit(self.X).embedding_)
             for n_clusters in self.n_clusters
         }
 
     def embedding(self, n_clusters: int, **parameters: float) -> PropagatedEmbedding:
         """Return a view of the graph whose `fit` need not make the graph again."""
-        return copy(self.graph).set_params(n_components=n_clusters, **parameters)
+        view = copy(self.graph)
+        view.set_params(n_components=n_clusters, **parameters)
+        return view
 
 
 # From a problem, a number of clusters and a number of starts to an estimator, not fitted.
@@ -168,40 +170,45 @@ class Candidate:
         return is_needed and (self.is_plain or stated <= self.kinds)
 
 
-def _mixture(problem: ClusteringProblem, n_clusters: int, n_init: int, **parameters: Any) -> Any:
-    return ConstrainedMixture(n_clusters, n_init=n_init, random_state=problem.seed, **parameters)
+def _mixture(**parameters: Any) -> Maker:
+    return lambda problem, n_clusters, n_init: ConstrainedMixture(
+        n_clusters, n_init=n_init, random_state=problem.seed, **parameters
+    )
+
+
+def _viewed(view: Callable[[ClusteringProblem, int], Any], **parameters: Any) -> Maker:
+    return lambda problem, n_clusters, n_init: ViewedMixture(
+        view(problem, n_clusters),
+        n_clusters,
+        n_init=n_init,
+        random_state=problem.seed,
+        **parameters,
+    )
 
 
 def _in_principal_axes(**parameters: Any) -> Maker:
-    def make(problem: ClusteringProblem, n_clusters: int, n_init: int) -> Any:
-        mixture = _mixture(problem, n_clusters, n_init, **parameters)
-        if problem.X.shape[1] <= problem.n_axes:
-            return mixture
-        return ViewedMixture(PCA(problem.n_axes, random_state=0), mixture)
-
-    return make
+    return _viewed(lambda problem, _: PCA(problem.n_axes, random_state=0), **parameters)
 
 
 def _in_directions(**parameters: Any) -> Maker:
-    return lambda problem, n_clusters, n_init: ViewedMixture(
-        DiscriminantMetric(), _mixture(problem, n_clusters, n_init, **parameters)
-    )
+    return _viewed(lambda problem, _: DiscriminantMetric(), **parameters)
 
 
 def _in_graph(**parameters: float) -> Maker:
-    return lambda problem, n_clusters, n_init: ViewedMixture(
-        problem.embedding(n_clusters, **parameters),
-        _mixture(problem, n_clusters, n_init, **ROUND),
-    )
+    return _viewed(lambda problem, number: problem.embedding(number, **parameters), **ROUND)
 
 
-def _corrected(mixture: ConstrainedMixture) -> ConstrainedMixture:
-    """Return a mixture that begins where a fitted one has ended."""
-    corrected: ConstrainedMixture = clone(mixture).set_params(init=mixture.means_)
-    return corrected
+def _corrected(problem: ClusteringProblem, n_clusters: int, n_init: int) -> ConstrainedMixture:
+    means = problem.plain[n_clusters].means_
+    return ConstrainedMixture(n_clusters, **ROUND, init=means)
 
 
-ROUND = {"covariance": "tied", "shrinkage": 1.0}
+def _corrected_in_graph(
+    problem: ClusteringProblem, n_clusters: int, n_init: int
+) -> ConstrainedMixture:
+    means = problem.spectral[n_clusters].means_
+    return ViewedMixture(problem.embedding(n_clusters, strength=0), n_clusters, **ROUND, init=means)
+
 
 # The first is the default, which the others have to beat.
 CANDIDATES = {
@@ -210,18 +217,18 @@ CANDIDATES = {
         Candidate(
             "round",
             "round clusters of equal size, corrected by the statements",
-            lambda problem, n_clusters, n_init: _corrected(problem.plain[n_clusters]),
+            _corrected,
         ),
         Candidate(
             "plain",
             "round clusters of equal size, whatever the statements say",
-            lambda problem, n_clusters, n_init: _corrected(problem.plain[n_clusters]),
+            _corrected,
             is_plain=True,
         ),
         Candidate(
             "tied",
             "clusters of one common shape",
-            lambda problem, n_clusters, n_init: _mixture(problem, n_clusters, n_init),
+            _mixture(covariance="tied"),
         ),
         Candidate(
             "shrunk",
@@ -251,9 +258,7 @@ CANDIDATES = {
         Candidate(
             "spectral",
             "groups of near neighbours, corrected by the statements",
-            lambda problem, n_clusters, n_init: ViewedMixture(
-                problem.embedding(n_clusters, strength=0), _corrected(problem.spectral[n_clusters])
-            ),
+            _corrected_in_graph,
         ),
         Candidate(
             "propagation-far",

@@ -10,7 +10,12 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    _num_samples,
+    check_is_fitted,
+    validate_data,
+)
 
 from clustraint.base import ConstrainedClusterer
 from clustraint.checks import check_choice, check_number, check_whole_number, encode_labels
@@ -20,14 +25,13 @@ from clustraint.cluster._tree.drawing import draw
 from clustraint.cluster._tree.explain import Limits, explain
 from clustraint.cluster._tree.export import export_graphviz, export_text
 from clustraint.cluster._tree.history import history
-from clustraint.cluster._tree.leaves import Problem
+from clustraint.cluster._tree.leaves import SplitProblem
 from clustraint.cluster._tree.links import GroupLinks
 from clustraint.cluster._tree.nodes import Node, from_search, to_arrays
 from clustraint.cluster._tree.rules import ClusterDescription, describe
 from clustraint.cluster._tree.search import TOLERANCE, Options, Search
 from clustraint.cluster._tree.targets import TargetTable
 from clustraint.constraints import Constraints
-from clustraint.evaluation import constraint_satisfaction
 from clustraint.exceptions import InvalidLabelsError
 from clustraint.typing import FloatArray
 
@@ -52,6 +56,7 @@ class ClusteringTree(ConstrainedClusterer):
 
     where the variance is relative to that of all samples, and constraints are counted with all that
     they entail. Leaves of the same label are one cluster, which may thus have any shape.
+    Categories, texts and truth values of a DataFrame are nominal; nan and None are missing values.
 
     Parameters
     ----------
@@ -99,6 +104,11 @@ class ClusteringTree(ConstrainedClusterer):
         Only after `explain`: the share of samples that the tree puts into their given clusters.
     n_features_in_, feature_names_in_
         As scikit-learn defines them.
+
+    Raises
+    ------
+    TableColumnError
+        If a column of a DataFrame is neither numeric nor nominal.
 
     Notes
     -----
@@ -174,38 +184,7 @@ class ClusteringTree(ConstrainedClusterer):
         self.beam_width = beam_width
         self.noise = noise
 
-    def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
-        """Grow the tree.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_samples, n_features)
-            Numbers; categories, texts and truth values of a DataFrame are nominal. nan and None are
-            missing values.
-        y : None
-            Ignored.
-        constraints : Constraints, optional
-            Must-links and cannot-links, with weights.
-
-        Raises
-        ------
-        InconsistentConstraintsError
-            If the constraints contradict each other.
-        TableColumnError
-            If a column of a DataFrame is neither numeric nor nominal.
-
-        Examples
-        --------
-        >>> ClusteringTree(2).fit([[0.0], [1.0], [8.0], [9.0]]).labels_.tolist()
-        [1, 1, 0, 0]
-        """
-        self._check_parameters()
-        X = self._checked(X, reset=True)
-        known = self._check_constraints(constraints, X)
-        self._fit(X, known, self._without_contradictions(known))
-        return self
-
-    def _check_parameters(self) -> None:
+    def _check_parameters(self, n_samples: int) -> None:
         for name in ("n_clusters", "min_samples_leaf", "beam_width"):
             check_whole_number(name, getattr(self, name), least=1)
         for name in ("max_leaves", "max_depth"):
@@ -216,13 +195,14 @@ class ClusteringTree(ConstrainedClusterer):
         check_choice("label_reuse", self.label_reuse, ("linked", "any"))
         check_choice("noise", self.noise, ("raise", "repair"))
 
-    def _fit(self, X: Any, given: Constraints, constraints: Constraints) -> None:
+    def _fit(self, X: Any, constraints: Constraints) -> None:
+        consistent = self._without_contradictions(constraints)
         self._columns, values = read(X)
         n_levels = _n_levels(self._columns.levels)
-        links = GroupLinks.from_constraints(constraints)
+        links = GroupLinks.from_constraints(consistent)
         targets = TargetTable.from_values(values, n_levels)
         tolerance = TOLERANCE / (1 - self.gamma) if self.gamma < 1 else np.inf
-        problem = Problem(
+        problem = SplitProblem(
             values, n_levels, targets, links, self.min_samples_leaf, tolerance, split_pure=True
         )
         grown = Search(problem, self._options(links)).best(self.beam_width)
@@ -230,8 +210,7 @@ class ClusteringTree(ConstrainedClusterer):
         self.labels_ = self._labels_of(values)
         self.heuristic_ = grown.heuristic
         self.history_ = history(grown.steps(), self._columns)
-        self.constraint_report_ = constraint_satisfaction(given, self.labels_)
-        self._described = _Described(values, given)
+        self._described = _Described(values, constraints)
 
     def _options(self, links: GroupLinks) -> Options:
         # Without constraints any label would do as well as a new one, and no cluster would appear.
@@ -246,7 +225,7 @@ class ClusteringTree(ConstrainedClusterer):
             first_is_free=not any_label,
         )
 
-    def _keep_tree(self, root: Node, problem: Problem, clusters: Sequence[Any] = ()) -> None:
+    def _keep_tree(self, root: Node, problem: SplitProblem, clusters: Sequence[Any] = ()) -> None:
         self.tree_ = to_arrays(root, problem, clusters)
         # What a squared difference counts in the variance, of a number and of a nominal value.
         self._scales = problem.targets.number_scale, problem.targets.code_scale
@@ -391,10 +370,11 @@ class ClusteringTree(ConstrainedClusterer):
           x0 <= 5 (3 samples)
           precision 1, recall 1
         """
-        self._check_parameters()
         check_number("fidelity", fidelity, least=0, most=1)
         explanation: Self = clone(self)
-        explanation._explain(explanation._checked(X, reset=True), labels, float(fidelity))
+        samples = explanation._validate(X)
+        explanation._check_parameters(_num_samples(samples))
+        explanation._explain(samples, labels, float(fidelity))
         return explanation
 
     def _explain(self, X: Any, labels: ArrayLike, fidelity: float) -> None:
@@ -404,8 +384,8 @@ class ClusteringTree(ConstrainedClusterer):
             raise InvalidLabelsError(
                 f"labels must be one for each of the {len(values)} samples, but are {len(codes)}."
             )
-        known = codes >= 0
-        if not known.any():
+        labelled = codes >= 0
+        if not labelled.any():
             raise InvalidLabelsError("labels must name a cluster for at least one sample.")
         n_levels = _n_levels(self._columns.levels)
         limits = Limits(
@@ -415,12 +395,12 @@ class ClusteringTree(ConstrainedClusterer):
             fidelity,
             self.beam_width,
         )
-        samples = np.asfortranarray(values[known])
-        self._keep_tree(*explain(samples, n_levels, codes[known], limits), clusters)
+        samples = np.asfortranarray(values[labelled])
+        self._keep_tree(*explain(samples, n_levels, codes[labelled], limits), clusters)
         self.labels_ = self._labels_of(values)
-        found = self.tree_.label[self.tree_.apply(samples)]
-        self.fidelity_ = float(np.mean(found == codes[known]))
-        self._described = _Described(samples, Constraints(len(samples)), codes[known])
+        predicted = self.tree_.label[self.tree_.apply(samples)]
+        self.fidelity_ = float(np.mean(predicted == codes[labelled]))
+        self._described = _Described(samples, Constraints(len(samples)), codes[labelled])
 
     def export_text(
         self, *, decimals: int | None = None, max_depth: int | None = None, n_features: int = 0
@@ -523,9 +503,9 @@ class ClusteringTree(ConstrainedClusterer):
 
     def _encoded(self, X: Any) -> FloatArray:
         check_is_fitted(self)
-        return encode(self._columns, self._checked(X, reset=False))
+        return encode(self._columns, self._validate(X, reset=False))
 
-    def _checked(self, X: Any, *, reset: bool) -> Any:
+    def _validate(self, X: Any, *, reset: bool = True) -> Any:
         """Return `X` as a frame or an array of float64, with nan for what is masked."""
         if is_frame(X):
             return validated_frame(self, X, reset=reset)

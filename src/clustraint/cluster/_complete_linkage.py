@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from clustraint.cluster._dead_end import too_many_clusters
 from clustraint.cluster._hierarchical import HierarchicalClusterer
 from clustraint.constraints import Constraints
-from clustraint.evaluation import constraint_satisfaction
 from clustraint.kernels.complete_link import constrained_complete_link
 from clustraint.metric._distances import Metric, checked_samples, distance_triangle
 
@@ -51,6 +50,13 @@ class ConstrainedCompleteLinkage(HierarchicalClusterer):
     n_features_in_, feature_names_in_
         As scikit-learn defines them.
 
+    Raises
+    ------
+    NoFeasibleClusteringError
+        In `fit`, if must-links leave fewer groups of samples than `n_clusters`.
+    NotEnoughMemoryError
+        If the distances do not fit into memory, before they are computed.
+
     Notes
     -----
     *Figure 5 of the paper*, step by step:
@@ -92,6 +98,9 @@ class ConstrainedCompleteLinkage(HierarchicalClusterer):
     array([0, 0, 1, 1, 1, 1], dtype=int32)
     >>> model.merge_distances_
     array([ 0. ,  1. ,  1.1,  2.3, 11.2])
+    >>> X = [["red", "round"], ["red", "square"], ["blue", "flat"]]
+    >>> ConstrainedCompleteLinkage(2, metric="hamming").fit(X).labels_.tolist()
+    [0, 0, 1]
     """
 
     constraint_kinds: ClassVar[tuple[str, ...]] = ("must_link", "cannot_link")
@@ -107,48 +116,17 @@ class ConstrainedCompleteLinkage(HierarchicalClusterer):
         self.metric = metric
         self.max_memory = max_memory
 
-    def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
-        """Cluster the samples.
-
-        Parameters
-        ----------
-        X : array-like or DataFrame of shape (n_samples, n_features) or (n_samples, n_samples)
-            The samples, or their distances if `metric` is "precomputed".
-        y : None
-            Ignored.
-        constraints : Constraints, optional
-            Must-links and cannot-links.
-
-        Raises
-        ------
-        InconsistentConstraintsError
-            If the constraints contradict each other.
-        NoFeasibleClusteringError
-            If must-links leave fewer groups of samples than `n_clusters`.
-        NotEnoughMemoryError
-            If the distances do not fit into memory, before they are computed.
-
-        Examples
-        --------
-        >>> X = [["red", "round"], ["red", "square"], ["blue", "flat"]]
-        >>> ConstrainedCompleteLinkage(2, metric="hamming").fit(X).labels_.tolist()
-        [0, 0, 1]
-        """
-        X = checked_samples(self, X, self.metric)
-        self._check_n_clusters(X.shape[0])
-        known = self._check_constraints(constraints, X)
-        self._fit(X, known)
-        self.constraint_report_ = constraint_satisfaction(known, self.labels_)
-        return self
+    def _validate(self, X: Any, *, reset: bool = True) -> Any:
+        return checked_samples(self, X, self.metric)
 
     def _fit(self, X: Any, constraints: Constraints) -> None:
-        found = constraints.components
-        if found.n_components < self.n_clusters:
-            raise too_many_clusters(found.n_components, self.n_clusters)
+        components = constraints.components
+        if components.n_components < self.n_clusters:
+            raise too_many_clusters(components.n_components, self.n_clusters)
         distances, largest = distance_triangle(X, self.metric, self.max_memory)
         links = constraints.links["cannot_link"]
         merges, heights, n_forced = constrained_complete_link(
-            distances, found.labels.copy(), links.rows, links.weights, largest + 1
+            distances, components.labels.copy(), links.rows, links.weights, largest + 1
         )
         del distances
         self.n_forced_merges_ = int(n_forced)

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from scipy.special import expit, logit
 from sklearn.exceptions import ConvergenceWarning
@@ -27,10 +27,8 @@ from clustraint.cluster._mixture.evidence import LAST_ROUNDS, PRIOR_TRUST, Evide
 from clustraint.cluster._mixture.gaussians import COVARIANCES, Gaussians, log_densities
 from clustraint.cluster._mixture.rounds import MixtureRun, Rounds
 from clustraint.cluster._mixture.starts import draw_starts, nearest_shares, stated_groups
-from clustraint.cluster._nominal import is_frame
-from clustraint.constraints import Constraints
-from clustraint.constraints._describe import describe_row
-from clustraint.evaluation import constraint_satisfaction
+from clustraint.constraints import Constraints, describe_row
+from clustraint.evaluation import ConstraintReport, constraint_satisfaction
 from clustraint.exceptions import (
     ClustraintError,
     EmptyScopeWarning,
@@ -39,36 +37,21 @@ from clustraint.exceptions import (
     TooManyClassesError,
 )
 from clustraint.kernels.mixture import to_shares
-from clustraint.typing import RandomState
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
+from clustraint.typing import BoolArray, FloatArray, IntArray, LabelArray, RandomState
 
 
 class Statements(NamedTuple):
     """All that is stated about the samples of one table."""
 
     constraints: Constraints
-    table: Any  # what rules are evaluated on
     scopes: dict[str, list[BoolArray]]  # of rules, by kind
     classes: IntArray  # the cluster that a label puts each sample in, or -1
 
-    @classmethod
-    def about(cls, table: Any, constraints: Constraints, classes: IntArray) -> Statements:
-        """Evaluate the rules."""
-        scopes: dict[str, list[BoolArray]] = {}
-        for rule in constraints.rules:
-            scope = rule.scope(table)
-            if not scope.any():
-                warnings.warn(EmptyScopeWarning(rule), stacklevel=4)
-            scopes.setdefault(rule.kind, []).append(scope)
-        return cls(constraints, table, scopes, classes)
-
     def evidence(self, n_clusters: int) -> Evidence:
         """Return the graph of statements that may be wrong."""
-        alone = np.arange(len(self.classes))
-        return Evidence(answers(self.constraints, self.scopes), self.classes, alone, n_clusters)
+        n_rules = {kind: len(masks) for kind, masks in self.scopes.items()}
+        by_kind = answers(self.constraints, self.scopes)
+        return Evidence(by_kind, n_rules, self.classes, np.arange(len(self.classes)), n_clusters)
 
 
 class ConstrainedMixture(ConstrainedClusterer):
@@ -116,13 +99,11 @@ class ConstrainedMixture(ConstrainedClusterer):
     probabilities_ : ndarray of shape (n_samples, n_clusters)
         The probability of each cluster for each sample, given all statements.
     trust_ : dict of str to float
-        For each kind of statement the probability that one of weight 1 is right; for rules, that
-        a sample follows its rule. The kinds are must_link, cannot_link, triplets, together, exactly
-        and labels.
+        For each kind of statement the probability that one of weight 1 is right. The kinds are
+        must_link, cannot_link, triplets, together, exactly and labels.
     doubt_ : dict of str to ndarray
-        For each statement the probability that it is wrong, in the order of the constraints; for a
-        rule, the expected number of samples out of place by the number in its scope, at most 1.
-        ``doubt_["labels"]`` has an entry for each sample, nan where it has no label.
+        For each kind, the probability of each statement to be wrong, in the order of the
+        constraints. ``doubt_["labels"]`` has an entry for each sample, nan where it has no label.
     weights_ : ndarray of shape (n_clusters,)
         The share of samples in each cluster.
     means_ : ndarray of shape (n_clusters, n_features)
@@ -149,10 +130,12 @@ class ConstrainedMixture(ConstrainedClusterer):
     -----
     *The model.* Given the clusters of all samples, a statement that holds is made with the
     probability t, and one that does not hold with 1 - t. A triplet ab|c does not hold if c shares a
-    cluster with one of a and b alone. A rule has a cluster of its own, unknown, and states of each
-    sample in its scope that it is in that cluster, and of all others, if it is an `exactly` rule,
-    that they are not: so it may have exceptions, and costs no more than a statement for each
-    sample. The k-th label to appear in `y` stands for cluster k.
+    cluster with one of a and b alone. A rule that is right has a cluster, unknown, and states of
+    each sample in its scope that it is in that cluster, and of all others, if it is an `exactly`
+    rule, that they are not: it may have exceptions, with the probability 1 - t for each sample (t
+    is .95 where trust is learnt). A rule that is wrong, as it is with the probability 1 - t, says
+    nothing: each sample in its scope is a coin flip. The labels in `y` stand for the clusters 0, 1,
+    … in the order in which they appear.
 
     *Expectation.* Sum-product on the graph of statements, over the samples that they speak of;
     exact where it has no ring, which random pairs hardly make if they are fewer than half of the
@@ -238,7 +221,9 @@ class ConstrainedMixture(ConstrainedClusterer):
             The samples. Distances depend on the units of features unless `covariance` is "tied" or
             "full": scale them before.
         y : array-like of shape (n_samples,), optional
-            Labels of some samples, as further statements; -1, nan or None where unknown.
+            Labels of some samples, as further statements; -1, nan or None where unknown. Ignored if
+            none is unknown, as it leaves nothing to find out: scikit-learn passes such labels to
+            every clusterer, for scores.
         constraints : Constraints, optional
             Statements of any kind. Rules are evaluated on `X`; the columns of an array are called
             x0, x1, ….
@@ -268,18 +253,9 @@ class ConstrainedMixture(ConstrainedClusterer):
         >>> model.fit([[0.0], [1.0], [9.0], [8.0]], y=["low", None, "high", None]).labels_.tolist()
         [0, 0, 1, 1]
         """
-        table = X
-        X = self._checked(X, reset=True)
-        self._check_parameters(len(X))
-        checked = self._check_constraints(constraints, X)
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        classes = self._check_classes(y, len(X))
-        statements = Statements.about(table if is_frame(table) else X, checked, classes)
-        self._fit(X, weights, statements)
-        self.constraint_report_ = constraint_satisfaction(checked, self.labels_, statements.table)
-        return self
+        return self._fit_checked(X, constraints, y=y, sample_weight=sample_weight)
 
-    def fit_predict(self, X: Any, y: Any = None, **params: Any) -> NDArray[np.int32]:
+    def fit_predict(self, X: Any, y: Any = None, **params: Any) -> LabelArray:
         """Cluster the samples and return their clusters; the parameters are those of `fit`.
 
         Examples
@@ -289,12 +265,13 @@ class ConstrainedMixture(ConstrainedClusterer):
         """
         return np.asarray(self.fit(X, y, **params).labels_)
 
+    def _validate(self, X: Any, *, reset: bool = True) -> FloatArray:
+        if issparse(X):
+            raise SparseMixtureError(type(self).__name__)
+        return np.asarray(validate_data(self, X, dtype=np.float64, order="C", reset=reset))
+
     def _check_parameters(self, n_samples: int) -> None:
-        check_whole_number("n_clusters", self.n_clusters, least=1)
-        if n_samples < self.n_clusters:
-            raise ClustraintError(
-                f"n_samples={n_samples} should be >= n_clusters={self.n_clusters}."
-            )
+        self._check_n_clusters(n_samples)
         check_choice("covariance", self.covariance, COVARIANCES)
         if not isinstance(self.trust, str) or self.trust != "learn":
             try:
@@ -318,29 +295,66 @@ class ConstrainedMixture(ConstrainedClusterer):
         classes, self.classes_ = encode_labels(y)
         if len(classes) != n_samples:
             raise ClustraintError(f"y has {len(classes)} labels, but X has {n_samples} samples.")
+        if (classes >= 0).all():
+            self.classes_ = []
+            return np.full(n_samples, -1)
         if len(self.classes_) > self.n_clusters:
             raise TooManyClassesError(len(self.classes_), self.n_clusters)
         return classes
 
-    def _fit(self, X: FloatArray, weights: FloatArray, statements: Statements) -> None:
-        # Around the mean, products of large coordinates do not swallow small distances.
-        self._center = np.average(X, axis=0, weights=weights if weights.any() else None)
-        centred = X - self._center
+    def _statements(self, X: FloatArray, constraints: Constraints, classes: IntArray) -> Statements:
+        """Evaluate the rules."""
+        scopes: dict[str, list[BoolArray]] = {}
+        for rule in constraints.rules:
+            scope = rule.scope(X, self._names)
+            if not scope.any():
+                warnings.warn(EmptyScopeWarning(rule), stacklevel=5)
+            scopes.setdefault(rule.kind, []).append(scope)
+        return Statements(constraints, scopes, classes)
+
+    @property
+    def _names(self) -> Any:
+        """The names of columns in rules, None where these are x0, x1, …."""
+        return getattr(self, "feature_names_in_", None)
+
+    def _fit(
+        self,
+        X: FloatArray,
+        constraints: Constraints,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> None:
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        classes = self._check_classes(y, len(X))
+        statements = self._statements(X, constraints, classes)
         if self.trust == 1:
-            links = as_links(
-                statements.constraints, statements.table, statements.classes, self.n_clusters
-            )
-            evidence = certain_evidence(links, statements.classes, self.n_clusters)
+            links = as_links(constraints, X, self._names, classes, self.n_clusters)
+            evidence = certain_evidence(links, classes, self.n_clusters)
         else:
             links = None
             evidence = statements.evidence(self.n_clusters)
+        X = self._learn_view(X, statements)
+        # Around the mean, products of large coordinates do not swallow small distances.
+        self._center = np.average(X, axis=0, weights=weights if weights.any() else None)
+        centred = X - self._center
         run = self._best_run(centred, weights, statements, evidence)
         doubts = self._keep(centred, weights, run, evidence)
         if links is not None:
-            self._assign(links, statements.classes)
+            self._assign(links, classes)
             doubts = {}
         self._keep_doubts(doubts, statements)
         self._warn(centred, run)
+
+    def _learn_view(self, X: FloatArray, statements: Statements) -> FloatArray:
+        """Return the samples in the coordinates in which they are clustered."""
+        return X
+
+    def _view(self, X: FloatArray) -> FloatArray:
+        """Return samples in those coordinates once these are learned."""
+        return X
+
+    def _report(self, X: FloatArray, constraints: Constraints) -> ConstraintReport:
+        return constraint_satisfaction(constraints, self.labels_, X, self._names)
 
     def _best_run(
         self, X: FloatArray, weights: FloatArray, statements: Statements, evidence: Evidence
@@ -355,7 +369,7 @@ class ConstrainedMixture(ConstrainedClusterer):
             learns=self.trust == "learn",
         )
         trust = PRIOR_TRUST if self.trust == "learn" else float(self.trust)
-        log_odds = dict.fromkeys(evidence.kinds, float(logit(trust)))
+        log_odds = dict.fromkeys((*evidence.kinds, "follow"), float(logit(trust)))
         runs = (
             rounds.run(shares, log_odds, self.max_iter, self.tol)
             for shares in self._starts(X, weights, statements)
@@ -400,7 +414,7 @@ class ConstrainedMixture(ConstrainedClusterer):
         self.labels_ = logs.argmax(axis=1).astype(np.int32)
         self.weights_, means, self.covariances_ = run.gaussians
         self.means_ = means + self._center
-        self.trust_ = {kind: float(expit(odds)) for kind, odds in run.log_odds.items()}
+        self.trust_ = {kind: float(expit(run.log_odds[kind])) for kind in evidence.kinds}
         n_parameters = covariance.n_parameters(*means.shape) + means.size + len(means) - 1
         self.bic_ = -2 * likelihood + n_parameters * float(np.log(weights.sum()))
         self.lower_bound_ = float(run.objective)
@@ -411,8 +425,8 @@ class ConstrainedMixture(ConstrainedClusterer):
                 "what statements say about each other did not settle, so that probabilities_ and "
                 "doubt_ are rough; there may be many that contradict each other."
             )
-            warnings.warn(message, ConvergenceWarning, stacklevel=4)
-        return evidence.doubts(beliefs)
+            warnings.warn(message, ConvergenceWarning, stacklevel=5)
+        return beliefs.doubts
 
     def _assign(self, links: Constraints, classes: IntArray) -> None:
         """Give samples clusters that keep all statements, and clusters the numbers of classes."""
@@ -448,10 +462,10 @@ class ConstrainedMixture(ConstrainedClusterer):
                 f"the likeliest start has not converged after max_iter={self.max_iter} rounds; "
                 "raise max_iter or tol."
             )
-            warnings.warn(message, ConvergenceWarning, stacklevel=4)
+            warnings.warn(message, ConvergenceWarning, stacklevel=5)
         if len(np.unique(self.labels_)) < self.n_clusters > len(np.unique(X, axis=0)):
             message = "fewer clusters than n_clusters were found, because of equal samples."
-            warnings.warn(message, ConvergenceWarning, stacklevel=4)
+            warnings.warn(message, ConvergenceWarning, stacklevel=5)
 
     def doubtful(self, n_statements: int = 10) -> list[tuple[str, float]]:
         """Return the most doubtful statements in words, each with the probability to be wrong.
@@ -495,7 +509,7 @@ class ConstrainedMixture(ConstrainedClusterer):
             stated += zip(texts, doubts.tolist(), strict=True)
         return sorted(stated, key=lambda each: -each[1])[:n_statements]
 
-    def predict(self, X: Any) -> NDArray[np.int32]:
+    def predict(self, X: Any) -> LabelArray:
         """Return the most probable cluster of each sample; statements have no say in it.
 
         Examples
@@ -551,12 +565,13 @@ class ConstrainedMixture(ConstrainedClusterer):
         -0.92
         """
         logs = self._log_densities(X)
-        table = X if is_frame(X) else self._checked(X, reset=False)
-        checked = self._check_constraints(constraints, table)
-        statements = Statements.about(table, checked, np.full(len(logs), -1))
-        evidence = statements.evidence(self.n_clusters)
+        checked = self._check_constraints(constraints, logs)
+        unlabelled = np.full(len(logs), -1)
+        samples = self._validate(X, reset=False)
+        evidence = self._statements(samples, checked, unlabelled).evidence(self.n_clusters)
         trust = PRIOR_TRUST if self.trust == "learn" else float(self.trust)
-        log_odds = {kind: float(logit(self.trust_.get(kind, trust))) for kind in evidence.kinds}
+        kinds = (*evidence.kinds, "follow")
+        log_odds = {kind: float(logit(self.trust_.get(kind, trust))) for kind in kinds}
         beliefs = evidence.hear(logs[evidence.samples], log_odds, evidence.silence(), LAST_ROUNDS)
         alone = to_shares(logs)
         weights = _check_sample_weight(sample_weight, alone, dtype=np.float64)
@@ -565,11 +580,8 @@ class ConstrainedMixture(ConstrainedClusterer):
 
     def _log_densities(self, X: Any) -> FloatArray:
         check_is_fitted(self)
-        X = self._checked(X, reset=False) - self._center
-        gaussians = Gaussians(self.weights_, self.means_ - self._center, self.covariances_)
-        return log_densities(X, gaussians, COVARIANCES[self.covariance])
+        return self._log_densities_at(self._view(self._validate(X, reset=False)))
 
-    def _checked(self, X: Any, *, reset: bool) -> FloatArray:
-        if issparse(X):
-            raise SparseMixtureError(type(self).__name__)
-        return np.asarray(validate_data(self, X, dtype=np.float64, order="C", reset=reset))
+    def _log_densities_at(self, coordinates: FloatArray) -> FloatArray:
+        gaussians = Gaussians(self.weights_, self.means_ - self._center, self.covariances_)
+        return log_densities(coordinates - self._center, gaussians, COVARIANCES[self.covariance])

@@ -6,7 +6,7 @@ import warnings
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.cluster import kmeans_plusplus
@@ -25,15 +25,12 @@ from clustraint.cluster._assignment import (
     Unlinked,
 )
 from clustraint.cluster._dead_end import dead_end, infeasible, too_many_clusters
-from clustraint.cluster._exact_assignment import Graph, InfeasiblePieceError
-from clustraint.cluster._lloyd import Problem, Run, costs, distances, lloyd
+from clustraint.cluster._exact_assignment import CannotLinkGraph, InfeasiblePieceError
+from clustraint.cluster._lloyd import LloydProblem, LloydRun, costs, distances, lloyd
 from clustraint.constraints import Components, Constraints
-from clustraint.evaluation import constraint_satisfaction
 from clustraint.exceptions import ClustraintError
 from clustraint.kernels.kmeans import nearest
-from clustraint.typing import IntArray, RandomState
-
-FloatArray = NDArray[np.floating]
+from clustraint.typing import FloatingArray, IntArray, RandomState
 
 ASSIGNMENTS = ("auto", "instance", "component", "exact")
 
@@ -154,20 +151,14 @@ class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedCl
         >>> COPKMeans(2, random_state=0).fit([[0.0], [1.0], [9.0]]).labels_.tolist()
         [0, 0, 1]
         """
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
-        self._check_parameters(X.shape[0])
-        known = self._check_constraints(constraints, X)
-        weights = _check_sample_weight(sample_weight, X, dtype=X.dtype, ensure_non_negative=True)
-        self._fit(X, known, weights)
-        self.constraint_report_ = constraint_satisfaction(known, self.labels_)
-        return self
+        return self._fit_checked(X, constraints, sample_weight=sample_weight)
+
+    def _validate(self, X: Any, *, reset: bool = True) -> Any:
+        dtypes = [np.float64, np.float32]
+        return validate_data(self, X, accept_sparse="csr", dtype=dtypes, order="C", reset=reset)
 
     def _check_parameters(self, n_samples: int) -> None:
-        check_whole_number("n_clusters", self.n_clusters, least=1)
-        if n_samples < self.n_clusters:
-            raise ClustraintError(
-                f"n_samples={n_samples} should be >= n_clusters={self.n_clusters}."
-            )
+        self._check_n_clusters(n_samples)
         check_choice("assignment", self.assignment, ASSIGNMENTS)
         if isinstance(self.init, str):
             check_choice("init", self.init, STARTS)
@@ -175,16 +166,21 @@ class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedCl
         check_whole_number("max_iter", self.max_iter, least=1)
         check_number("tol", self.tol, least=0)
 
-    def _fit(self, X: Any, constraints: Constraints, weights: FloatArray) -> None:
-        found = constraints.components
-        if found.n_components < self.n_clusters:
-            raise too_many_clusters(found.n_components, self.n_clusters)
+    def _fit(
+        self, X: Any, constraints: Constraints, sample_weight: ArrayLike | None = None
+    ) -> None:
+        weights = _check_sample_weight(sample_weight, X, dtype=X.dtype, ensure_non_negative=True)
+        components = constraints.components
+        if components.n_components < self.n_clusters:
+            raise too_many_clusters(components.n_components, self.n_clusters)
         # Around the mean, products of large coordinates do not swallow small distances.
         mean = np.zeros(X.shape[1], X.dtype) if issparse(X) else X.mean(axis=0)
         centred = X if issparse(X) else X - mean
-        problem = Problem.from_samples(centred, weights, found.labels, found.n_components)
+        problem = LloydProblem.from_samples(
+            centred, weights, components.labels, components.n_components
+        )
         best = self._best_run(centred, problem, constraints, mean)
-        self.labels_ = best.labels[found.labels].astype(np.int32)
+        self.labels_ = best.labels[components.labels].astype(np.int32)
         self.cluster_centers_ = best.centers + mean
         away = distances(centred, best.centers, self.labels_.astype(np.int64))
         self.inertia_ = float((weights * away).sum())
@@ -195,12 +191,12 @@ class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedCl
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
     def _best_run(
-        self, X: Any, problem: Problem, constraints: Constraints, mean: FloatArray
-    ) -> Run:
+        self, X: Any, problem: LloydProblem, constraints: Constraints, mean: FloatingArray
+    ) -> LloydRun:
         """Return the run of least inertia; dead ends count as failed starts."""
         rng = as_generator(self.random_state)
         tol = self.tol * _mean_variance(X)
-        best: Run | None = None
+        best: LloydRun | None = None
         ends: list[DeadEndError] = []
         for _ in range(self.n_init if isinstance(self.init, str) else 1):
             centers = self._start(problem, mean, rng)
@@ -218,7 +214,9 @@ class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedCl
             raise dead_end(constraints, self.n_clusters, self.assignment, ends[-1])
         return best
 
-    def _start(self, problem: Problem, mean: FloatArray, rng: np.random.Generator) -> FloatArray:
+    def _start(
+        self, problem: LloydProblem, mean: FloatingArray, rng: np.random.Generator
+    ) -> FloatingArray:
         if isinstance(self.init, str):
             return STARTS[self.init](problem, self.n_clusters, rng)
         centers = np.array(self.init, dtype=problem.points.dtype)
@@ -229,13 +227,13 @@ class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedCl
         return centers - mean
 
     def _assigner(
-        self, X: Any, problem: Problem, found: Components, rng: np.random.Generator
+        self, X: Any, problem: LloydProblem, components: Components, rng: np.random.Generator
     ) -> tuple[Any, Assigner]:
         """Return the points by which components are assigned, and what assigns them."""
-        linked, graph = Graph.from_components(found)
+        linked, graph = CannotLinkGraph.from_components(components)
         if self.assignment == "instance":
-            visit = rng.permutation(len(found.labels))
-            first = visit[np.unique(found.labels[visit], return_index=True)[1]]
+            visit = rng.permutation(len(components.labels))
+            first = visit[np.unique(components.labels[visit], return_index=True)[1]]
             turn = np.argsort(np.argsort(visit)[first[linked]])
             return X[first], Unlinked(linked, InOrder(graph, turn))
         order = rng.permutation(len(linked))
@@ -259,7 +257,7 @@ class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedCl
         labels = nearest(costs(self._checked(X), self.cluster_centers_))
         return np.asarray(labels, np.int32)
 
-    def transform(self, X: Any) -> FloatArray:
+    def transform(self, X: Any) -> FloatingArray:
         """Return the distances of samples to all centres, (n_samples, n_clusters).
 
         Examples
@@ -286,9 +284,7 @@ class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedCl
 
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self)
-        dtypes = [np.float64, np.float32]
-        X = validate_data(self, X, accept_sparse="csr", dtype=dtypes, order="C", reset=False)
-        return X.astype(self.cluster_centers_.dtype, copy=False)
+        return self._validate(X, reset=False).astype(self.cluster_centers_.dtype, copy=False)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -304,7 +300,7 @@ def _mean_variance(X: Any) -> float:
     return float(np.mean(np.asarray(squares) - np.asarray(X.mean(axis=0)) ** 2))
 
 
-def _plus_plus(problem: Problem, n_clusters: int, rng: np.random.Generator) -> FloatArray:
+def _plus_plus(problem: LloydProblem, n_clusters: int, rng: np.random.Generator) -> FloatingArray:
     seed = int(rng.integers(2**31))
     weights = problem.weights if problem.weights.any() else None
     centers, _ = kmeans_plusplus(
@@ -313,7 +309,7 @@ def _plus_plus(problem: Problem, n_clusters: int, rng: np.random.Generator) -> F
     return np.asarray(centers)
 
 
-def _random(problem: Problem, n_clusters: int, rng: np.random.Generator) -> FloatArray:
+def _random(problem: LloydProblem, n_clusters: int, rng: np.random.Generator) -> FloatingArray:
     chosen = rng.choice(len(problem.weights), n_clusters, replace=False)
     rows = problem.points[chosen]
     return np.asarray(rows.toarray() if issparse(rows) else rows)

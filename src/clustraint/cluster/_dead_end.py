@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from clustraint.cluster._assignment import DeadEndError
-from clustraint.cluster._exact_assignment import ExactAssigner, Graph, InfeasiblePieceError
+from clustraint.cluster._exact_assignment import (
+    CannotLinkGraph,
+    ExactAssigner,
+    InfeasiblePieceError,
+)
 from clustraint.constraints import Constraints
 from clustraint.exceptions import NoFeasibleClusteringError, TooFewClustersError
 from clustraint.typing import IntArray
@@ -36,7 +40,7 @@ def dead_end(
     constraints: Constraints, n_clusters: int, assignment: str, stuck: DeadEndError
 ) -> NoFeasibleClusteringError:
     """Return the error for a run in which one sample found every cluster taken."""
-    linked, graph = Graph.from_components(constraints.components)
+    linked, graph = CannotLinkGraph.from_components(constraints.components)
     if not _is_feasible(graph, stuck.node, n_clusters):
         return infeasible(constraints, n_clusters)
     sample, blockers = _blockers(constraints, linked, graph, stuck)
@@ -52,7 +56,7 @@ def dead_end(
     )
 
 
-def _is_feasible(graph: Graph, node: int, n_clusters: int) -> bool:
+def _is_feasible(graph: CannotLinkGraph, node: int, n_clusters: int) -> bool:
     """Say whether the connected piece around a node can be assigned at all."""
     pieces = graph.pieces()
     piece = graph.induced(np.flatnonzero(pieces == pieces[node]))
@@ -64,7 +68,7 @@ def _is_feasible(graph: Graph, node: int, n_clusters: int) -> bool:
 
 
 def _blockers(
-    constraints: Constraints, linked: IntArray, graph: Graph, stuck: DeadEndError
+    constraints: Constraints, linked: IntArray, graph: CannotLinkGraph, stuck: DeadEndError
 ) -> tuple[int, list[tuple[int, int]]]:
     """Return a sample that could not be placed, and by cluster a sample that was in its way."""
     labels = constraints.component_labels

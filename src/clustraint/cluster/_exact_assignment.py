@@ -18,7 +18,7 @@ class InfeasiblePieceError(Exception):
     """No assignment of all nodes exists."""
 
 
-class Graph(NamedTuple):
+class CannotLinkGraph(NamedTuple):
     """Who may not share a cluster: the neighbours of v are others[start[v]:start[v + 1]]."""
 
     start: IntArray
@@ -30,7 +30,7 @@ class Graph(NamedTuple):
         return len(self.start) - 1
 
     @classmethod
-    def from_pairs(cls, n_nodes: int, pairs: IntArray) -> Graph:
+    def from_pairs(cls, n_nodes: int, pairs: IntArray) -> CannotLinkGraph:
         """Return the graph with an edge for each pair."""
         both = np.concatenate((pairs, pairs[:, ::-1]))
         both = both[np.lexsort((both[:, 1], both[:, 0]))]
@@ -38,9 +38,9 @@ class Graph(NamedTuple):
         return cls(start.astype(np.int64), np.ascontiguousarray(both[:, 1]))
 
     @classmethod
-    def from_components(cls, found: Components) -> tuple[IntArray, Graph]:
+    def from_components(cls, components: Components) -> tuple[IntArray, CannotLinkGraph]:
         """Return the components that cannot-links speak of, and the graph of these alone."""
-        linked, edges = np.unique(found.cannot_link, return_inverse=True)
+        linked, edges = np.unique(components.cannot_link, return_inverse=True)
         return linked, cls.from_pairs(len(linked), edges.reshape(-1, 2))
 
     def pieces(self) -> IntArray:
@@ -49,14 +49,14 @@ class Graph(NamedTuple):
         table = csr_array((ones, self.others, self.start), shape=(self.n_nodes, self.n_nodes))
         return np.asarray(connected_components(table, directed=False)[1], np.int64)
 
-    def induced(self, nodes: IntArray) -> Graph:
+    def induced(self, nodes: IntArray) -> CannotLinkGraph:
         """Return the graph among some nodes, numbered anew."""
         number = np.full(self.n_nodes, -1, np.int64)
         number[nodes] = np.arange(len(nodes))
         owners = np.repeat(np.arange(self.n_nodes), np.diff(self.start))
         pairs = np.stack((number[owners], number[self.others]), axis=1)
         pairs = pairs[(pairs >= 0).all(axis=1)]
-        return Graph.from_pairs(len(nodes), pairs[pairs[:, 0] < pairs[:, 1]])
+        return CannotLinkGraph.from_pairs(len(nodes), pairs[pairs[:, 0] < pairs[:, 1]])
 
 
 class ExactAssigner:
@@ -67,7 +67,7 @@ class ExactAssigner:
     any other is a mixed-integer program.
     """
 
-    def __init__(self, graph: Graph, n_clusters: int) -> None:
+    def __init__(self, graph: CannotLinkGraph, n_clusters: int) -> None:
         if n_clusters == 1 and len(graph.others):
             raise InfeasiblePieceError
         self.order, self.towards = take_off_leaves(graph.n_nodes, graph.start, graph.others)
@@ -76,7 +76,7 @@ class ExactAssigner:
         labels = inner.pieces()
         members = [np.flatnonzero(labels == piece) for piece in range(labels.max(initial=-1) + 1)]
         self.programs = [
-            Program(core[nodes], inner.induced(nodes), n_clusters) for nodes in members
+            AssignmentProgram(core[nodes], inner.induced(nodes), n_clusters) for nodes in members
         ]
 
     def assign(self, costs: FloatArray) -> IntArray:
@@ -101,10 +101,10 @@ class ExactAssigner:
         return labels
 
 
-class Program:
+class AssignmentProgram:
     """The mixed-integer program of one connected piece; only its costs change."""
 
-    def __init__(self, nodes: IntArray, graph: Graph, n_clusters: int) -> None:
+    def __init__(self, nodes: IntArray, graph: CannotLinkGraph, n_clusters: int) -> None:
         self.nodes = nodes
         owners = np.repeat(np.arange(graph.n_nodes), np.diff(graph.start))
         above = owners < graph.others
@@ -134,15 +134,15 @@ class Program:
         # Costs relative to each node's least keep the numbers small for the solver.
         relative = costs - costs.min(axis=1, keepdims=True)
         scale = relative.max() or 1.0
-        found = milp(
+        solution = milp(
             (relative / scale).ravel(),
             integrality=np.ones(relative.size),
             bounds=Bounds(0, 1),
             constraints=self.constraint,
             options={"mip_rel_gap": 0.0},
         )
-        if found.x is None:
-            if found.status == 2:
+        if solution.x is None:
+            if solution.status == 2:
                 raise InfeasiblePieceError
-            raise RuntimeError(f"the mixed-integer program was not solved: {found.message}")
-        return np.asarray(found.x.reshape(costs.shape).argmax(axis=1), np.int64)
+            raise RuntimeError(f"the mixed-integer program was not solved: {solution.message}")
+        return np.asarray(solution.x.reshape(costs.shape).argmax(axis=1), np.int64)

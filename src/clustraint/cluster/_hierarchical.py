@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from clustraint.base import ConstrainedClusterer
-from clustraint.checks import check_whole_number
-from clustraint.exceptions import ClustraintError
 from clustraint.hierarchy import Hierarchy
 from clustraint.kernels.agglomeration import linkage_of_merges
 from clustraint.typing import FloatArray, IntArray
@@ -30,18 +26,10 @@ class HierarchicalClusterer(ConstrainedClusterer):
         The clusters without the last ``n_clusters - 1`` merges.
     """
 
-    n_clusters: Any
     hierarchy_: Hierarchy
     linkage_: FloatArray
     merge_distances_: FloatArray
     labels_: NDArray[np.int32]
-
-    def _check_n_clusters(self, n_samples: int) -> None:
-        check_whole_number("n_clusters", self.n_clusters, least=1)
-        if n_samples < self.n_clusters:
-            raise ClustraintError(
-                f"n_samples={n_samples} should be >= n_clusters={self.n_clusters}."
-            )
 
     def _keep_merges(self, merges: IntArray, distances: FloatArray) -> None:
         """Set what the merges make: pairs of clusters, each called by its first sample."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Literal
 
 import numpy as np
 
 from clustraint.checks import check_choice
-from clustraint.cluster._known_triplets import KnownTriplets
+from clustraint.cluster._indexed_triplets import IndexedTriplets
 from clustraint.cluster._triplet_clusterer import (
     LINKAGES,
     Merges,
@@ -62,6 +62,11 @@ class IHAC(TripletClusterer):
         Which triplets `hierarchy_` displays, and which it does not. Triplets that contradict each
         other are no error; some of them are in the report.
 
+    Raises
+    ------
+    NoAllowedMergeError
+        In `fit`, with ``dead_end="raise"``, where no merge is left that violates no triplet.
+
     Notes
     -----
     Dead ends cannot occur with all triplets of a hierarchy. With partial lists they are common,
@@ -79,8 +84,8 @@ class IHAC(TripletClusterer):
     >>> X = [[1.0, 0.0], [0.9, 0.1], [0.1, 0.9], [0.0, 1.0]]
     >>> IHAC().fit(X).hierarchy_.to_newick()
     '((0,1),(2,3));'
-    >>> known = Constraints(4, triplets=[(0, 2, 1)])
-    >>> model = IHAC(2).fit(X, constraints=known)
+    >>> c = Constraints(4, triplets=[(0, 2, 1)])
+    >>> model = IHAC(2).fit(X, constraints=c)
     >>> model.hierarchy_.to_newick()
     '((0,(2,3)),1);'
     >>> model.labels_.tolist()
@@ -102,34 +107,12 @@ class IHAC(TripletClusterer):
         self.dead_end = dead_end
         self.max_memory = max_memory
 
-    def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
-        """Cluster the samples.
-
-        Parameters
-        ----------
-        X : array-like, DataFrame or sparse matrix of shape (n_samples, n_features)
-            The samples, for example TF-IDF vectors of texts.
-        y : None
-            Ignored.
-        constraints : Constraints, optional
-            Triplets.
-
-        Raises
-        ------
-        NoAllowedMergeError
-            With ``dead_end="raise"``, where no merge is left that violates no triplet.
-
-        Examples
-        --------
-        >>> IHAC(2, metric="euclidean").fit([[0.0], [1.0], [9.0]]).labels_.tolist()
-        [0, 0, 1]
-        """
-        return self._fit_checked(X, constraints)
-
     def _check_parameters(self, n_samples: int) -> None:
         super()._check_parameters(n_samples)
         check_choice("linkage", self.linkage, LINKAGES)
 
-    def _fit(self, vectors: Vectors, known: Constraints, triplets: KnownTriplets) -> Merges:
+    def _merges(
+        self, vectors: Vectors, constraints: Constraints, triplets: IndexedTriplets
+    ) -> Merges:
         distances = vectors.distances(np.ones(vectors.shape[1]))
-        return merge_enforcing(distances, known, triplets.index, self.linkage, self.dead_end)
+        return merge_enforcing(distances, constraints, triplets.index, self.linkage, self.dead_end)

@@ -15,7 +15,7 @@ from clustraint.typing import BoolArray, IntArray
 Labels = NDArray[np.int32]
 
 
-class Run(NamedTuple):
+class KMedoidsRun(NamedTuple):
     """What a start has led to.
 
     Attributes
@@ -36,7 +36,7 @@ class Run(NamedTuple):
     n_iter: int
 
 
-def run(table: Table, scopes: Scopes, start: Start, max_iter: int) -> Run:
+def run(table: Table, scopes: Scopes, start: Start, max_iter: int) -> KMedoidsRun:
     """Assign samples and move medoids in turn, until none moves or the rounds are used up."""
     medoids = start.medoids.copy()
     choices = scopes.open_clusters(start.rule_clusters, len(medoids))
@@ -48,9 +48,9 @@ def run(table: Table, scopes: Scopes, start: Start, max_iter: int) -> Run:
         if not sizes.all():
             fill_empty(table, rows, scopes.is_free[scopes.pattern], labels, sizes, touched)
         if not move_medoids(table, labels, sizes, touched, medoids, agreement):
-            return Run(medoids, start.rule_clusters, cost, n_iter)
+            return KMedoidsRun(medoids, start.rule_clusters, cost, n_iter)
     cost, _, _ = assign(table, table.words[medoids], scopes.pattern, *choices, labels)
-    return Run(medoids, start.rule_clusters, cost, max_iter)
+    return KMedoidsRun(medoids, start.rule_clusters, cost, max_iter)
 
 
 def fill_empty(
@@ -79,9 +79,9 @@ def fill_empty(
         away[sample] = 0
 
 
-def final_labels(table: Table, scopes: Scopes, found: Run) -> Labels:
+def final_labels(table: Table, scopes: Scopes, best: KMedoidsRun) -> Labels:
     """Return the cluster of each sample at the end of a run."""
-    choices = scopes.open_clusters(found.rule_clusters, len(found.medoids))
+    choices = scopes.open_clusters(best.rule_clusters, len(best.medoids))
     labels = np.full(len(scopes.pattern), -1, np.int32)
-    assign(table, table.words[found.medoids], scopes.pattern, *choices, labels)
+    assign(table, table.words[best.medoids], scopes.pattern, *choices, labels)
     return labels

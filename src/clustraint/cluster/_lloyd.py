@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
 from clustraint.cluster._assignment import Assigner
 from clustraint.kernels.kmeans import squared_distances, sum_by_label
-from clustraint.typing import IntArray
-
-FloatArray = NDArray[np.floating]
+from clustraint.typing import FloatingArray, IntArray
 
 
-class Problem(NamedTuple):
+class LloydProblem(NamedTuple):
     """What is clustered: components as weighted points.
 
     The samples of a component move as one. Its summed squared distance to a centre is its weight
@@ -23,11 +20,13 @@ class Problem(NamedTuple):
     """
 
     points: Any  # (n_components, n_features), dense or CSR
-    weights: FloatArray
+    weights: FloatingArray
     labels: IntArray  # the component of each sample
 
     @classmethod
-    def from_samples(cls, X: Any, weights: FloatArray, labels: IntArray, count: int) -> Problem:
+    def from_samples(
+        cls, X: Any, weights: FloatingArray, labels: IntArray, count: int
+    ) -> LloydProblem:
         """Return the components of weighted samples."""
         if count == len(labels):
             return cls(X, weights, labels)
@@ -40,23 +39,23 @@ class Problem(NamedTuple):
         return cls(mean @ X, totals.astype(X.dtype), labels)
 
 
-class Run(NamedTuple):
+class LloydRun(NamedTuple):
     """How one start came out."""
 
     labels: IntArray  # of components
-    centers: FloatArray
+    centers: FloatingArray
     inertia: float  # without the spread within components
     n_iter: int
 
 
 def lloyd(
-    problem: Problem,
+    problem: LloydProblem,
     deciders: Any,
-    centers: FloatArray,
+    centers: FloatingArray,
     assigner: Assigner,
     max_iter: int,
     tol: float,
-) -> Run:
+) -> LloydRun:
     """Iterate as scikit-learn's KMeans does, assigning components by their `deciders`."""
     before = np.full(len(problem.weights), -1, np.int64)
     settled = False
@@ -74,10 +73,10 @@ def lloyd(
     if not settled:
         labels = assigner.assign(costs(deciders, centers))
     inertia = float((problem.weights * distances(problem.points, centers, labels)).sum())
-    return Run(labels, centers, inertia, n_iter)
+    return LloydRun(labels, centers, inertia, n_iter)
 
 
-def costs(points: Any, centers: FloatArray) -> FloatArray:
+def costs(points: Any, centers: FloatingArray) -> FloatingArray:
     """Return squared distances but for what is the same for all centres."""
     products = points @ centers.T
     products *= -2
@@ -85,7 +84,7 @@ def costs(points: Any, centers: FloatArray) -> FloatArray:
     return np.asarray(products)
 
 
-def update(problem: Problem, labels: IntArray, centers: FloatArray) -> FloatArray:
+def update(problem: LloydProblem, labels: IntArray, centers: FloatingArray) -> FloatingArray:
     """Return the mean of each cluster; an empty one takes the point farthest from its centre."""
     sums, totals = _sums(problem, labels, len(centers))
     empty = np.flatnonzero(totals == 0)
@@ -97,7 +96,9 @@ def update(problem: Problem, labels: IntArray, centers: FloatArray) -> FloatArra
     return sums
 
 
-def _sums(problem: Problem, labels: IntArray, n_clusters: int) -> tuple[FloatArray, FloatArray]:
+def _sums(
+    problem: LloydProblem, labels: IntArray, n_clusters: int
+) -> tuple[FloatingArray, FloatingArray]:
     if not issparse(problem.points):
         return sum_by_label(problem.points, problem.weights, labels, n_clusters)  # type: ignore[no-any-return]
     table = (problem.weights, (labels, np.arange(len(labels))))
@@ -106,11 +107,11 @@ def _sums(problem: Problem, labels: IntArray, n_clusters: int) -> tuple[FloatArr
 
 
 def _relocate(
-    problem: Problem,
+    problem: LloydProblem,
     labels: IntArray,
-    centers: FloatArray,
-    sums: FloatArray,
-    totals: FloatArray,
+    centers: FloatingArray,
+    sums: FloatingArray,
+    totals: FloatingArray,
     empty: IntArray,
 ) -> None:
     """Hand the farthest points over to empty clusters; their labels follow at the next step."""
@@ -127,12 +128,12 @@ def _relocate(
         totals[cluster] = weight
 
 
-def _rows(points: Any, rows: IntArray) -> FloatArray:
+def _rows(points: Any, rows: IntArray) -> FloatingArray:
     chosen = points[rows]
     return np.asarray(chosen.toarray() if issparse(chosen) else chosen)
 
 
-def distances(points: Any, centers: FloatArray, labels: IntArray) -> FloatArray:
+def distances(points: Any, centers: FloatingArray, labels: IntArray) -> FloatingArray:
     """Return the squared distance of each point to the centre of its cluster."""
     if not issparse(points):
         return np.asarray(squared_distances(points, centers, labels))

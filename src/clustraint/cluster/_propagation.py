@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from clustraint.checks import check_whole_number
-from clustraint.cluster._constrained_mixture import ConstrainedMixture
 from clustraint.cluster._viewed_mixture import ViewedMixture
 from clustraint.metric import PropagatedEmbedding
 from clustraint.typing import RandomState
@@ -69,6 +67,11 @@ class ConstraintPropagation(ClassNamePrefixFeaturesOutMixin, TransformerMixin, V
 
     constraint_kinds: ClassVar[tuple[str, ...]] = PropagatedEmbedding.constraint_kinds
 
+    # What the mixture is like: round clusters of equal size, which is k-means with doubts.
+    covariance: ClassVar[str] = "tied"  # type: ignore[misc, assignment]
+    shrinkage: ClassVar[float] = 1.0  # type: ignore[misc]
+    init: ClassVar[str] = "auto"  # type: ignore[misc]
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -92,30 +95,16 @@ class ConstraintPropagation(ClassNamePrefixFeaturesOutMixin, TransformerMixin, V
         self.n_init = n_init
         self.random_state = random_state
 
-    def _parts(self) -> tuple[Any, ConstrainedMixture]:
-        view = PropagatedEmbedding(
-            check_whole_number("n_clusters", self.n_clusters, least=1),
+    def _make_view(self) -> PropagatedEmbedding:
+        return PropagatedEmbedding(
+            self.n_clusters,
             n_neighbors=self.n_neighbors,
             reach=self.reach,
             strength=self.strength,
             n_eigenvectors=self.n_eigenvectors,
             search=self.search,
         )
-        return view, round_mixture(
-            self.n_clusters, trust=self.trust, n_init=self.n_init, random_state=self.random_state
-        )
 
     @property
     def _n_features_out(self) -> int:
         return int(self.view_._n_features_out)
-
-
-def round_mixture(n_clusters: int, **parameters: Any) -> ConstrainedMixture:
-    """Return a mixture of round clusters of equal size, which is k-means with doubts.
-
-    Examples
-    --------
-    >>> round_mixture(3).shrinkage
-    1.0
-    """
-    return ConstrainedMixture(n_clusters, covariance="tied", shrinkage=1.0, **parameters)

@@ -14,6 +14,7 @@ from clustraint.cluster._constrained_mixture import ConstrainedMixture
 from clustraint.cluster._statement_list import StatementList
 from clustraint.cluster._viewed_mixture import ViewedMixture, as_pairs
 from clustraint.exceptions import ClustraintError
+from clustraint.kernels.mixture import to_shares
 from clustraint.typing import FloatArray, IntArray
 
 # A candidate leaves the race when it is behind the first by so many nats: e⁶ is 400 to 1.
@@ -92,12 +93,11 @@ def fitted(
     estimator = entry.candidate.make(problem, entry.n_clusters, n_init)
     if entry.candidate.is_plain:
         return estimator.fit(problem.X)
-    labels = statements.labels
-    if isinstance(estimator, ConstrainedMixture | ViewedMixture):
-        return estimator.fit(table, labels, constraints=statements.constraints)
+    if isinstance(estimator, ConstrainedMixture):
+        return estimator.fit(table, statements.labels, constraints=statements.constraints)
     constraints = statements.constraints
     if not set(statements.kinds) <= set(estimator.constraint_kinds):
-        constraints = as_pairs(constraints, table, labels)
+        constraints = as_pairs(constraints, statements.classes, table)
     return estimator.fit(table, constraints=constraints)
 
 
@@ -107,10 +107,11 @@ def shares_of(estimator: Any, X: FloatArray, n_clusters: int) -> FloatArray:
     What statements say about a sample itself is left out: it would foretell what follows from
     them, and not whether the clusters are right.
     """
-    if isinstance(estimator, ViewedMixture):
-        return estimator.mixture_.predict_proba(estimator.embedding_)
     if isinstance(estimator, ConstrainedMixture):
-        return estimator.predict_proba(X)
+        coordinates = estimator.embedding_ if isinstance(estimator, ViewedMixture) else X
+        shares = estimator._log_densities_at(coordinates)
+        to_shares(shares)
+        return shares
     labels = np.unique(estimator.labels_, return_inverse=True)[1]
     return np.eye(max(n_clusters, int(labels.max()) + 1))[labels]
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from clustraint.checks import check_choice, check_number
+from clustraint.checks import check_choice, check_number, check_whole_number
 from clustraint.cluster._dead_end import too_many_clusters
 from clustraint.cluster._hierarchical import HierarchicalClusterer
 from clustraint.cluster._recon_cuts import (
@@ -23,9 +23,8 @@ from clustraint.cluster._recon_cuts import (
 )
 from clustraint.cluster._recon_merges import LINKAGES, merges_of, units_of
 from clustraint.constraints import Constraints
-from clustraint.evaluation import constraint_satisfaction
 from clustraint.exceptions import HugeDifferenceError, InvalidParameterError
-from clustraint.typing import FloatArray, IntArray
+from clustraint.typing import FloatArray, IntArray, LabelArray
 
 CUTS = ("whole", "resolved", "last")
 
@@ -84,6 +83,15 @@ class ReCon(HierarchicalClusterer):
     n_features_in_, feature_names_in_
         As scikit-learn defines them.
 
+    Raises
+    ------
+    InconsistentConstraintsError
+        In `fit`, if the constraints contradict each other and `noise` is "raise".
+    NoFeasibleClusteringError
+        If must-links leave fewer groups of samples than `n_clusters`.
+    BranchSizeError
+        If `min_branch_size` leaves fewer branches than `n_clusters`.
+
     Notes
     -----
     *Algorithm ReCon (section 4.2)* as printed, on plain Euclidean distances, without a distance
@@ -137,39 +145,10 @@ class ReCon(HierarchicalClusterer):
         self.min_branch_size = min_branch_size
         self.noise = noise
 
-    def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
-        """Cluster the samples.
-
-        Parameters
-        ----------
-        X : array-like or DataFrame of shape (n_samples, n_features)
-            The samples.
-        y : None
-            Ignored.
-        constraints : Constraints, optional
-            Triplets, must-links and cannot-links.
-
-        Raises
-        ------
-        InconsistentConstraintsError
-            If the constraints contradict each other and `noise` is "raise".
-        NoFeasibleClusteringError
-            If must-links leave fewer groups of samples than `n_clusters`.
-        BranchSizeError
-            If `min_branch_size` leaves fewer branches than `n_clusters`.
-
-        Examples
-        --------
-        >>> ReCon(2, cut="last").fit([[0.0], [1.0], [9.0]]).labels_.tolist()
-        [0, 0, 1]
-        """
-        samples = validate_data(self, X, dtype=[np.float64, np.float32], order="C")
-        self._check_parameters(samples.shape[0])
-        given = self._check_constraints(constraints, samples)
-        kept = self._without_contradictions(given)
-        self._fit(self._points(X, samples, kept), kept)
-        self.constraint_report_ = constraint_satisfaction(given, self.labels_)
-        return self
+    def _validate(self, X: Any, *, reset: bool = True) -> Any:
+        samples = super()._validate(X, reset=reset)
+        # A metric looks at the names of the columns, which only X itself has.
+        return samples if self.metric is None else X
 
     def _check_parameters(self, n_samples: int) -> None:
         self._check_n_clusters(n_samples)
@@ -184,12 +163,27 @@ class ReCon(HierarchicalClusterer):
         if self.metric is not None and not hasattr(self.metric, "transform"):
             raise InvalidParameterError("metric", self.metric, "a transformer or None")
 
-    def _points(self, X: Any, samples: Any, known: Constraints) -> FloatArray:
+    def _fit(self, X: Any, constraints: Constraints) -> None:
+        consistent = self._without_contradictions(constraints)
+        points = self._points(X, consistent)
+        units = units_of(consistent)
+        n_units = int(units.max()) + 1
+        if n_units < self.n_clusters:
+            raise too_many_clusters(n_units, self.n_clusters)
+        merges = merges_of(points, consistent, units, self.n_clusters, self.linkage)
+        self._keep_merges(merges.pairs, np.sqrt(merges.squares))
+        self._branches = Branches.of(self.hierarchy_, consistent, units)
+        self._moved = points
+        owners, self.min_branch_size_ = self._owners(self.cut, self.n_clusters)
+        self.labels_ = labels_of(owners)
+
+    def _points(self, X: Any, constraints: Constraints) -> FloatArray:
         """Return what distances are measured between."""
-        self.metric_ = self._fitted_metric(X, known)
-        moved = samples if self.metric_ is None else self.metric_.transform(X)
+        self.metric_ = self._fitted_metric(X, constraints)
+        moved = X if self.metric_ is None else self.metric_.transform(X)
         points = np.asarray(moved, np.float64)
-        if points.ndim != 2 or len(points) != known.n_samples or not np.isfinite(points).all():
+        n_samples = constraints.n_samples
+        if points.ndim != 2 or len(points) != n_samples or not np.isfinite(points).all():
             wanted = "a transformer to one finite row for each sample"
             raise InvalidParameterError("metric", self.metric, wanted)
         with np.errstate(over="ignore"):
@@ -198,34 +192,59 @@ class ReCon(HierarchicalClusterer):
                 raise HugeDifferenceError(int(np.argmax(squares)))
         return points
 
-    def _fitted_metric(self, X: Any, known: Constraints) -> Any:
+    def _fitted_metric(self, X: Any, constraints: Constraints) -> Any:
         if self.metric is None:
             return None
         try:
             check_is_fitted(self.metric)
         except NotFittedError:
             takes = has_fit_parameter(self.metric, "constraints")
-            known = known.restrict(kinds="triplets")
-            return clone(self.metric).fit(X, **({"constraints": known} if takes else {}))
+            triplets = constraints.restrict(kinds="triplets")
+            return clone(self.metric).fit(X, **({"constraints": triplets} if takes else {}))
         return self.metric
 
-    def _fit(self, points: FloatArray, known: Constraints) -> None:
-        units = units_of(known)
-        n_units = int(units.max()) + 1
-        if n_units < self.n_clusters:
-            raise too_many_clusters(n_units, self.n_clusters)
-        merges = merges_of(points, known, units, self.n_clusters, self.linkage)
-        self._keep_merges(merges.pairs, np.sqrt(merges.squares))
-        branches = Branches.of(self.hierarchy_, known, units)
-        self.labels_ = labels_of(self._owners(branches, points))
+    def recut(
+        self,
+        cut: Literal["whole", "resolved", "last"] | None = None,
+        n_clusters: int | None = None,
+    ) -> LabelArray:
+        """Return the clusters of another cut of the hierarchy, without merging again.
 
-    def _owners(self, branches: Branches, points: FloatArray) -> IntArray:
-        """Return the node that is the cluster of each sample."""
-        self.min_branch_size_ = 0.0
-        if self.cut == "last":
-            return owners_of(branches, cut_last(branches, self.n_clusters))
-        if self.cut == "resolved":
-            return owners_of(branches, cut_resolved(branches, self.n_clusters))
+        Parameters
+        ----------
+        cut : {"whole", "resolved", "last"}, optional
+            How the hierarchy becomes clusters; by default as in `fit`.
+        n_clusters : int, optional
+            The number of clusters; by default as in `fit`.
+
+        Returns
+        -------
+        labels : int32 ndarray of shape (n_samples,)
+            Numbered by first samples. Those of `fit` stay as they are.
+
+        Examples
+        --------
+        >>> model = ReCon(2).fit([[0.0], [1.0], [6.0], [9.0]])
+        >>> model.recut("last", n_clusters=3).tolist()
+        [0, 0, 1, 2]
+        """
+        check_is_fitted(self)
+        chosen = check_choice("cut", self.cut if cut is None else cut, CUTS)
+        count = check_whole_number(
+            "n_clusters",
+            self.n_clusters if n_clusters is None else n_clusters,
+            least=1,
+            most=len(self.labels_),
+        )
+        return labels_of(self._owners(chosen, count)[0])
+
+    def _owners(self, cut: str, n_clusters: int) -> tuple[IntArray, float]:
+        """Return the node that is the cluster of each sample, and the least size of a branch."""
+        branches = self._branches
+        if cut == "last":
+            return owners_of(branches, cut_last(branches, n_clusters)), 0.0
+        if cut == "resolved":
+            return owners_of(branches, cut_resolved(branches, n_clusters)), 0.0
         least = None if isinstance(self.min_branch_size, str) else float(self.min_branch_size)
-        opening, self.min_branch_size_ = cut_whole(branches, self.n_clusters, least)
-        return whole_owners(branches, opening, points)
+        opening, least_size = cut_whole(branches, n_clusters, least)
+        return whole_owners(branches, opening, self._moved), least_size

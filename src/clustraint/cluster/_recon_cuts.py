@@ -47,11 +47,11 @@ class Branches(NamedTuple):
     gains: FloatArray
 
     @classmethod
-    def of(cls, hierarchy: Hierarchy, known: Constraints, units: IntArray) -> Branches:
+    def of(cls, hierarchy: Hierarchy, constraints: Constraints, units: IntArray) -> Branches:
         """Count what is known at the nodes; samples of one unit are held together."""
         n_samples, parents = hierarchy.n_samples, np.array(hierarchy.parents)
-        triplets, weights = known.links["triplets"]
-        pairs, pair_weights = known.links["cannot_link"]
+        triplets, weights = constraints.links["triplets"]
+        pairs, pair_weights = constraints.links["cannot_link"]
         near = hierarchy.meet(triplets[:, 0], triplets[:, 1])
         far = hierarchy.meet(near, triplets[:, 2])
         together = np.bincount(near, weights, len(parents))
@@ -113,8 +113,8 @@ def cut_resolved(branches: Branches, n_clusters: int) -> BoolArray:
     links = branches.parted[branches.parted > 0]
     factor = 2 * (1 + branches.whole[-1]) / links.min() if len(links) else 0.0
     gains = branches.gains - factor * branches.apart
-    found = cuts.best_cut(branches.children, gains, branches.is_unit, n_clusters)
-    return np.asarray(found)
+    nodes = cuts.best_cut(branches.children, gains, branches.is_unit, n_clusters)
+    return np.asarray(nodes)
 
 
 class Opening(NamedTuple):

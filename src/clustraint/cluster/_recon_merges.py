@@ -24,20 +24,20 @@ class Merges(NamedTuple):
     squares: FloatArray
 
 
-def units_of(known: Constraints) -> IntArray:
+def units_of(constraints: Constraints) -> IntArray:
     """Return which samples must-links hold together, as units numbered by first sample.
 
     A unit is more than a must-link component where a triplet ab|c ties b in: if a and c are in one
     cluster, b joins a before. In the BUILD tree with must-links as bonds such a set is a node, the
     highest one at which the ends of a must-link part.
     """
-    must_link = known.links["must_link"].rows
+    must_link = constraints.links["must_link"].rows
     if not len(must_link):
-        return np.arange(known.n_samples)
+        return np.arange(constraints.n_samples)
     bonds = np.concatenate(
-        (known.links["triplets"].rows, np.insert(must_link, 2, -1, axis=1)), dtype=np.int64
+        (constraints.links["triplets"].rows, np.insert(must_link, 2, -1, axis=1)), dtype=np.int64
     )
-    tied = Hierarchy(build(known.n_samples, bonds, np.empty((0, 2), np.int64)).parents)
+    tied = Hierarchy(build(constraints.n_samples, bonds, np.empty((0, 2), np.int64)).parents)
     is_unit = np.zeros(tied.n_nodes, np.bool_)
     is_unit[tied.meet(must_link[:, 0], must_link[:, 1])] = True
     highest = np.arange(tied.n_nodes)
@@ -45,44 +45,46 @@ def units_of(known: Constraints) -> IntArray:
         above = tied.parents[node]
         if is_unit[above] or highest[above] != above:
             highest[node] = highest[above]
-    _, first, places = np.unique(highest[: known.n_samples], return_index=True, return_inverse=True)
+    _, first, places = np.unique(
+        highest[: constraints.n_samples], return_index=True, return_inverse=True
+    )
     return np.asarray(np.argsort(np.argsort(first))[places])
 
 
 def merges_of(
-    X: FloatArray, known: Constraints, units: IntArray, n_clusters: int, linkage: str
+    X: FloatArray, constraints: Constraints, units: IntArray, n_clusters: int, linkage: str
 ) -> Merges:
     """Return all merges: those within units, unit by unit, and then those of units."""
     parts = [
-        _within(X, known, np.flatnonzero(units == unit), linkage)
+        _within(X, constraints, np.flatnonzero(units == unit), linkage)
         for unit in np.flatnonzero(np.bincount(units) > 1)
     ]
-    parts.append(_of_units(X, known, units, n_clusters, linkage))
+    parts.append(_of_units(X, constraints, units, n_clusters, linkage))
     return Merges(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
-def _within(X: FloatArray, known: Constraints, samples: IntArray, linkage: str) -> Merges:
-    inside = known[samples].restrict(kinds="triplets")
+def _within(X: FloatArray, constraints: Constraints, samples: IntArray, linkage: str) -> Merges:
+    inside = constraints[samples].restrict(kinds="triplets")
     return _called(_agglomerate(X[samples], np.ones(len(samples)), inside, 1, linkage), samples)
 
 
 def _of_units(
-    X: FloatArray, known: Constraints, units: IntArray, n_clusters: int, linkage: str
+    X: FloatArray, constraints: Constraints, units: IntArray, n_clusters: int, linkage: str
 ) -> Merges:
     sizes = np.bincount(units)
     if len(sizes) == len(X):
-        return _agglomerate(X, sizes, known, n_clusters, linkage)
+        return _agglomerate(X, sizes, constraints, n_clusters, linkage)
     sums = np.zeros((len(sizes), X.shape[1]))
     np.add.at(sums, units, X)
     first = np.unique(units, return_index=True)[1]
-    between = _between(known, units, len(sizes))
-    found = _agglomerate(sums / sizes[:, np.newaxis], sizes, between, n_clusters, linkage)
-    return _called(found, first)
+    between = _between(constraints, units, len(sizes))
+    merges = _agglomerate(sums / sizes[:, np.newaxis], sizes, between, n_clusters, linkage)
+    return _called(merges, first)
 
 
-def _between(known: Constraints, units: IntArray, n_units: int) -> Constraints:
+def _between(constraints: Constraints, units: IntArray, n_units: int) -> Constraints:
     """Return the triplets and cannot-links between units."""
-    triplets, cannot_link = known.links["triplets"], known.links["cannot_link"]
+    triplets, cannot_link = constraints.links["triplets"], constraints.links["cannot_link"]
     rows = units[triplets.rows]
     apart = rows[:, 0] != rows[:, 1]
     return Constraints(
@@ -94,20 +96,20 @@ def _between(known: Constraints, units: IntArray, n_units: int) -> Constraints:
     )
 
 
-def _called(found: Merges, names: IntArray) -> Merges:
-    return Merges(names[found.pairs], found.squares)
+def _called(merges: Merges, names: IntArray) -> Merges:
+    return Merges(names[merges.pairs], merges.squares)
 
 
 def _agglomerate(
     X: FloatArray,
     sizes: NDArray[np.integer | np.floating],
-    known: Constraints,
+    constraints: Constraints,
     k: int,
     linkage: str,
 ) -> Merges:
     """Merge the rows of `X`, each standing for so many samples."""
     n_items = len(X)
-    triplets = known.links["triplets"].rows
+    triplets = constraints.links["triplets"].rows
     parents = build_tree(n_items, triplets)
     pairs, squares, _ = recon.agglomerate(
         np.array(X.T, np.float64, order="C"),
@@ -115,7 +117,7 @@ def _agglomerate(
         triplets,
         tree.lay_out(parents, n_items),
         parents,
-        *known.links["cannot_link"],
+        *constraints.links["cannot_link"],
         k,
         LINKAGES[linkage],
     )

@@ -208,7 +208,7 @@ def _tell_empty(constraints: Constraints, is_empty: BoolArray) -> None:
         rule = constraints.rules[place]
         if rule.exactly:
             raise EmptyScopeError(rule)
-        warnings.warn(EmptyScopeWarning(rule), stacklevel=5)
+        warnings.warn(EmptyScopeWarning(rule), stacklevel=6)
 
 
 def _refuse_overlaps(scopes: Scopes, constraints: Constraints, shared: IntArray) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -143,7 +143,7 @@ def _triplet_holds(a: FloatArray, b: FloatArray, c: FloatArray) -> FloatArray:
 
 
 # From the shares of the samples of each row to the probability that the statement holds.
-PAIRWISE = {
+PAIRWISE: dict[str, Callable[..., FloatArray]] = {
     "must_link": _together,
     "cannot_link": lambda a, b: 1 - _together(a, b),
     "triplets": _triplet_holds,

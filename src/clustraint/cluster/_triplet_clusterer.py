@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import validate_data
 
 from clustraint.checks import check_choice
 from clustraint.cluster._hierarchical import HierarchicalClusterer
-from clustraint.cluster._known_triplets import KnownTriplets
+from clustraint.cluster._indexed_triplets import IndexedTriplets
 from clustraint.cluster._vectors import METRICS, Triangle, Vectors, as_vectors
 from clustraint.constraints import Constraints
 from clustraint.evaluation import ConstraintReport, KindReport
@@ -43,17 +43,20 @@ class TripletClusterer(HierarchicalClusterer):
     dead_end: str
     max_memory: float | None
 
-    def _fit_checked(self, X: Any, constraints: Constraints | None) -> Self:
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
-        self._check_parameters(X.shape[0])
-        known = self._check_constraints(constraints, X)
-        triplets = KnownTriplets(known.n_samples, *known.links["triplets"])
+    def _validate(self, X: Any, *, reset: bool = True) -> Any:
+        dtypes = [np.float64, np.float32]
+        return validate_data(self, X, accept_sparse="csr", dtype=dtypes, order="C", reset=reset)
+
+    def _fit(self, X: Any, constraints: Constraints) -> None:
+        triplets = IndexedTriplets(constraints.n_samples, *constraints.links["triplets"])
         _check_size(X, len(triplets.samples), self.max_memory)
-        self._keep(self._fit(as_vectors(X, self.metric), known, triplets), known, triplets)
-        return self
+        merges = self._merges(as_vectors(X, self.metric), constraints, triplets)
+        self._keep(merges, constraints, triplets)
 
     @abstractmethod
-    def _fit(self, vectors: Vectors, known: Constraints, triplets: KnownTriplets) -> Merges: ...
+    def _merges(
+        self, vectors: Vectors, constraints: Constraints, triplets: IndexedTriplets
+    ) -> Merges: ...
 
     def _check_parameters(self, n_samples: int) -> None:
         if self.n_clusters is not None:
@@ -61,20 +64,23 @@ class TripletClusterer(HierarchicalClusterer):
         check_choice("metric", self.metric, METRICS)
         check_choice("dead_end", self.dead_end, DEAD_ENDS)
 
-    def _keep(self, merges: Merges, known: Constraints, triplets: KnownTriplets) -> None:
+    def _keep(self, merges: Merges, constraints: Constraints, triplets: IndexedTriplets) -> None:
         """Set the attributes that say what was merged and what became of the triplets."""
         self.merge_distances_ = merges.distances
-        self.hierarchy_ = hierarchy_of(merges, known.n_samples, known.names)
+        self.hierarchy_ = hierarchy_of(merges, constraints.n_samples, constraints.names)
         self.linkage_ = self.hierarchy_.to_linkage()
         self.violating_merges_ = np.flatnonzero(merges.violating)
-        fewest = known.n_samples - len(merges.slots)
+        fewest = constraints.n_samples - len(merges.slots)
         self.n_clusters_ = (
             triplets.resolving_count(self.hierarchy_, fewest)
             if self.n_clusters is None
             else max(int(self.n_clusters), fewest)
         )
         self.labels_ = self._cut(self.n_clusters_)
-        self.constraint_report_ = triplet_report(known, triplets.displayed(self.hierarchy_))
+        self._displayed = triplets.displayed(self.hierarchy_)
+
+    def _report(self, X: Any, constraints: Constraints) -> ConstraintReport:
+        return triplet_report(constraints, self._displayed)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -92,29 +98,31 @@ def _check_size(X: Any, n_mentioned: int, max_memory: float | None) -> None:
 
 
 def merge_enforcing(
-    distances: Triangle, known: Constraints, index: TripletIndex, linkage: str, dead_end: str
+    distances: Triangle, constraints: Constraints, index: TripletIndex, linkage: str, dead_end: str
 ) -> Merges:
     """Return the merges of iHAC."""
     merges = Merges(
-        *merge_keeping(distances, known.n_samples, LINKAGES[linkage], index, dead_end == "stop")
+        *merge_keeping(
+            distances, constraints.n_samples, LINKAGES[linkage], index, dead_end == "stop"
+        )
     )
     if dead_end == "raise" and merges.violating.any():
-        raise first_dead_end(merges, known)
+        raise first_dead_end(merges, constraints)
     return merges
 
 
-def first_dead_end(merges: Merges, known: Constraints) -> NoAllowedMergeError:
+def first_dead_end(merges: Merges, constraints: Constraints) -> NoAllowedMergeError:
     """Return the error that says where no allowed merge was left."""
     step = int(np.argmax(merges.violating))
-    n_clusters = known.n_samples - step
-    labels = hierarchy_of(merges, known.n_samples).cut(n_clusters)
-    a, b, c = labels[known.links["triplets"].rows.T]
+    n_clusters = constraints.n_samples - step
+    labels = hierarchy_of(merges, constraints.n_samples).cut(n_clusters)
+    a, b, c = labels[constraints.links["triplets"].rows.T]
     low, high = labels[merges.slots[step]]
     violated = np.zeros(len(c), bool)
     for here, there in ((low, high), (high, low)):
         violated |= (c == here) & ((a == there) ^ (b == there))
     row = int(np.argmax(violated))
-    return NoAllowedMergeError(n_clusters, known.take(triplets=[row]))
+    return NoAllowedMergeError(n_clusters, constraints.take(triplets=[row]))
 
 
 def hierarchy_of(merges: Merges, n_samples: int, names: tuple[str, ...] | None = None) -> Hierarchy:
@@ -134,9 +142,9 @@ def hierarchy_of(merges: Merges, n_samples: int, names: tuple[str, ...] | None =
     return Hierarchy(parents, names=names, heights=heights)
 
 
-def triplet_report(known: Constraints, displayed: BoolArray) -> ConstraintReport:
+def triplet_report(constraints: Constraints, displayed: BoolArray) -> ConstraintReport:
     """Return the report on triplets that a hierarchy displays or not."""
     if not len(displayed):
-        return ConstraintReport(known, {})
+        return ConstraintReport(constraints, {})
     missed = np.flatnonzero(~displayed)
-    return ConstraintReport(known, {"triplets": KindReport(len(displayed), missed, {})})
+    return ConstraintReport(constraints, {"triplets": KindReport(len(displayed), missed, {})})

@@ -25,33 +25,33 @@ FISHER = "scikit-learn, with two rows as Fisher published them, where UCI's diff
 def _iris() -> Dataset:
     from sklearn.datasets import load_iris
 
-    found = load_iris()
-    classes = np.array([f"Iris-{name}" for name in found.target_names])
-    return Dataset("iris", found.data, classes[found.target], IRIS_COLUMNS)
+    bunch = load_iris()
+    classes = np.array([f"Iris-{name}" for name in bunch.target_names])
+    return Dataset("iris", bunch.data, classes[bunch.target], IRIS_COLUMNS)
 
 
 def _wine() -> Dataset:
     from sklearn.datasets import load_wine
 
-    found = load_wine()
-    return Dataset("wine", found.data, found.target.astype(np.int64) + 1, WINE_COLUMNS)
+    bunch = load_wine()
+    return Dataset("wine", bunch.data, bunch.target.astype(np.int64) + 1, WINE_COLUMNS)
 
 
 def _breast_cancer() -> Dataset:
     from sklearn.datasets import load_breast_cancer
 
-    found = load_breast_cancer()
-    columns = tuple(str(name).replace(" ", "_") for name in found.feature_names)
-    classes = np.asarray(found.target_names)[found.target]
-    return Dataset("breast-cancer-wisconsin", found.data, classes, columns)
+    bunch = load_breast_cancer()
+    columns = tuple(str(name).replace(" ", "_") for name in bunch.feature_names)
+    classes = np.asarray(bunch.target_names)[bunch.target]
+    return Dataset("breast-cancer-wisconsin", bunch.data, classes, columns)
 
 
 def _digits() -> Dataset:
     from sklearn.datasets import load_digits
 
-    found = load_digits()
+    bunch = load_digits()
     return Dataset(
-        "digits", found.data, found.target.astype(np.int64), tuple(map(str, found.feature_names))
+        "digits", bunch.data, bunch.target.astype(np.int64), tuple(map(str, bunch.feature_names))
     )
 
 

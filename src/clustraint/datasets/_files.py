@@ -58,13 +58,13 @@ def find_file(name: str) -> Path | None:
 
 def file_names() -> list[str]:
     """Return the names of all files of data that can be found."""
-    found: dict[str, None] = {}
+    estimates: dict[str, None] = {}
     for folder in folders():
         for suffix, places in FOLDERS.items():
             for place in places:
                 for path in sorted((folder / place).glob(f"*{suffix}")):
-                    found[path.name.removesuffix(suffix)] = None
-    return [name for name in found if PLAIN.fullmatch(name)]
+                    estimates[path.name.removesuffix(suffix)] = None
+    return [name for name in estimates if PLAIN.fullmatch(name)]
 
 
 def read_file(path: Path, name: str, entry: Entry | None = None) -> Dataset:
@@ -114,12 +114,12 @@ def own_entry(path: Path, data: Dataset, kind: str) -> Entry:
 
 def finished(data: Dataset, entry: Entry, origin: str) -> Dataset:
     """Return the data with their description, or say that they are not what they should be."""
-    found = data.n_samples, data.n_features, data.n_classes
-    if found != entry.size:
+    sizes = data.n_samples, data.n_features, data.n_classes
+    if sizes != entry.size:
         raise DatasetFileError(
             origin,
             0,
-            f"holds {size(*found)}, but {entry.name!r} has {size(*entry.size)}; give a table of "
+            f"holds {size(*sizes)}, but {entry.name!r} has {size(*entry.size)}; give a table of "
             "your own another name.",
         )
     return replace(data, description=describe(entry, origin, data))

@@ -37,11 +37,11 @@ def generate(name: str, options: dict[str, Any]) -> Dataset:
     return replace(data, description=describe(CATALOGUE[name], origin, data))
 
 
-def check_options(name: str, options: dict[str, Any], known: list[str]) -> None:
+def check_options(name: str, options: dict[str, Any], present: list[str]) -> None:
     """Raise if there is an option that the data set does not have."""
-    unknown = [option for option in options if option not in known]
+    unknown = [option for option in options if option not in present]
     if unknown:
-        wanted = f"among {', '.join(known)}" if known else "left out"
+        wanted = f"among {', '.join(present)}" if present else "left out"
         raise InvalidParameterError(f"an option of {name!r}", unknown[0], wanted)
 
 

@@ -45,7 +45,7 @@ class RuleClusters(NamedTuple):
     rules: tuple[Rule, ...]
 
 
-class _Plan(NamedTuple):
+class _RulePlan(NamedTuple):
     """Medoids of all clusters; attributes and values of each rule's literals."""
 
     medoids: BoolArray
@@ -146,12 +146,14 @@ def _draw_plan(
     n_constrained: int,
     exactly: bool,
     rng: np.random.Generator,
-) -> _Plan:
+) -> _RulePlan:
     medoids = rng.random((k, n_attributes)) < ONES
     attributes = _draw_attributes(n_attributes, n_literals, n_constrained, rng)
     if exactly:
         _overlap(medoids, attributes, rng)
-    return _Plan(medoids, attributes, np.take_along_axis(medoids[:n_constrained], attributes, 1))
+    return _RulePlan(
+        medoids, attributes, np.take_along_axis(medoids[:n_constrained], attributes, 1)
+    )
 
 
 def _draw_attributes(
@@ -177,7 +179,7 @@ def _overlap(medoids: BoolArray, attributes: IntArray, rng: np.random.Generator)
         medoids[cluster, np.union1d(moved, own)] ^= True
 
 
-def _draw_samples(plan: _Plan, y: IntArray, rng: np.random.Generator) -> BoolArray:
+def _draw_samples(plan: _RulePlan, y: IntArray, rng: np.random.Generator) -> BoolArray:
     X = np.empty((len(y), plan.medoids.shape[1]), bool)
     rows = np.arange(len(y))
     for _ in range(1 + REDRAWS):
@@ -193,7 +195,7 @@ def _draw_samples(plan: _Plan, y: IntArray, rng: np.random.Generator) -> BoolArr
     return X
 
 
-def _around(plan: _Plan, y: IntArray, rng: np.random.Generator) -> BoolArray:
+def _around(plan: _RulePlan, y: IntArray, rng: np.random.Generator) -> BoolArray:
     """Return samples of clusters `y`, wherever they may lie."""
     n_attributes, n_literals = plan.medoids.shape[1], plan.attributes.shape[1]
     constrained = np.flatnonzero(y < len(plan.attributes))
@@ -208,7 +210,7 @@ def _around(plan: _Plan, y: IntArray, rng: np.random.Generator) -> BoolArray:
     return np.asarray(plan.medoids[y] ^ inverted, bool)
 
 
-def _foreign(plan: _Plan, X: BoolArray, y: IntArray) -> BoolArray:
+def _foreign(plan: _RulePlan, X: BoolArray, y: IntArray) -> BoolArray:
     """Return which rules of other clusters are true of which samples."""
     foreign = np.empty((len(X), len(plan.attributes)), bool)
     for rule, (attributes, values) in enumerate(zip(plan.attributes, plan.values, strict=True)):
@@ -217,7 +219,7 @@ def _foreign(plan: _Plan, X: BoolArray, y: IntArray) -> BoolArray:
 
 
 def _leave_foreign_scopes(
-    plan: _Plan, sample: BoolArray, cluster: int, rng: np.random.Generator
+    plan: _RulePlan, sample: BoolArray, cluster: int, rng: np.random.Generator
 ) -> None:
     """Invert literals of foreign rules until none of these is true of the sample."""
     own = plan.attributes[cluster] if cluster < len(plan.attributes) else np.empty(0, np.int64)
@@ -234,7 +236,7 @@ def _leave_foreign_scopes(
     )
 
 
-def _rules(plan: _Plan, exactly: bool) -> tuple[Rule, ...]:
+def _rules(plan: _RulePlan, exactly: bool) -> tuple[Rule, ...]:
     return tuple(
         Rule(
             " & ".join(f"{'' if v else '~'}x{a}" for a, v in zip(attributes, values, strict=True)),

@@ -165,10 +165,10 @@ def make_text_hierarchy(
 
 def _checked_paths(paths: Sequence[str]) -> tuple[str, ...]:
     listed = isinstance(paths, Iterable) and not isinstance(paths, str)
-    known = tuple(paths) if listed else ()
-    if not known or not all(isinstance(path, str) for path in known):
+    present = tuple(paths) if listed else ()
+    if not present or not all(isinstance(path, str) for path in present):
         raise InvalidParameterError("paths", paths, "one text for each of one sample or more")
-    return known
+    return present
 
 
 def _lineage(path: str) -> list[str]:

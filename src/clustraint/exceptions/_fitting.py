@@ -53,10 +53,9 @@ class UnsupportedConstraintsError(ClustraintError):
         self,
         method: str,
         taken: Sequence[str],
-        refused: Sequence[str],
-        takers: Mapping[str, Sequence[str]],
+        refused: Mapping[str, Sequence[str]],
     ) -> None:
-        others = sorted({taker for kind in refused for taker in takers[kind]})
+        others = sorted({taker for takers in refused.values() for taker in takers})
         way_out = f"; {' or '.join(others)} would take them" if others else ""
         super().__init__(
             f"{method} takes {', '.join(taken)}, but the constraints hold {', '.join(refused)}"

@@ -6,6 +6,10 @@ breaks it by exp(-|strength|). The slots of factor f are start[f]:start[f + 1], 
 the node in it. All messages are logs, from factors to nodes; what a node says to a factor is its
 belief without that factor's own message, its *cavity*.
 
+If there is one state more than clusters, it is *void*: a node in it is nowhere, and what a factor
+says about it and a node in a cluster is a coin flip if it says together, and granted if apart. No
+two nodes of a factor can both be void, and none of a factor of three.
+
 Between any two updates, beliefs[node] is the node's own log-probability plus the messages of all
 slots that it is in. So an update costs O(k) whatever the degrees are, and where messages depend on
 none of their own echoes (no ring), one walk from the leaves and back makes every belief exact.
@@ -69,7 +73,19 @@ def walk(n_nodes, start, members):
 
 
 @jit
-def believe(unary, start, members, order, ringed, strength, messages, most_rounds, damping, tol):
+def believe(
+    n_clusters,
+    unary,
+    start,
+    members,
+    order,
+    ringed,
+    strength,
+    messages,
+    most_rounds,
+    damping,
+    tol,
+):
     """Pass messages until they settle, and return what is believed then.
 
     `messages` are those to begin with, and are overwritten. Pieces without a ring are walked once,
@@ -80,15 +96,15 @@ def believe(unary, start, members, order, ringed, strength, messages, most_round
     together (of three: that the statement holds), the log of the summed probability of everything
     (Bethe's; exact without rings), and whether messages have settled.
     """
-    n_nodes, n_clusters = unary.shape
+    n_nodes, n_states = unary.shape
     n_factors = len(order)
     beliefs = unary.copy()
     for slot in range(len(members)):
-        for z in range(n_clusters):
+        for z in range(n_states):
             beliefs[members[slot], z] += messages[slot, z]
-    inside = np.empty((3, n_clusters))
-    outside = np.empty((3, n_clusters))
-    fresh = np.empty((3, n_clusters))
+    inside = np.empty((3, n_states))
+    outside = np.empty((3, n_states))
+    fresh = np.zeros((3, n_states))
     settled = False
     for n_rounds in range(most_rounds):
         change = 0.0
@@ -98,11 +114,11 @@ def believe(unary, start, members, order, ringed, strength, messages, most_round
                 continue
             begin, width = start[factor], start[factor + 1] - start[factor]
             _cavities(beliefs, messages, members, begin, width, inside, outside)
-            _answer(inside, outside, width, strength[factor], fresh)
+            _answer(inside, outside, n_clusters, width, strength[factor], fresh)
             pace = 1.0 - damping if ringed[factor] else 1.0
             for place in range(width):
                 slot = begin + place
-                for z in range(n_clusters):
+                for z in range(n_states):
                     move = pace * (fresh[place, z] - messages[slot, z])
                     messages[slot, z] += move
                     beliefs[members[slot], z] += move
@@ -111,7 +127,7 @@ def believe(unary, start, members, order, ringed, strength, messages, most_round
         if change <= tol * (1.0 - damping):
             settled = True
             break
-    shares = np.empty((n_nodes, n_clusters))
+    shares = np.empty((n_nodes, n_states))
     evidence = 0.0
     for node in range(n_nodes):
         evidence += _shares(beliefs[node], shares[node])
@@ -119,11 +135,11 @@ def believe(unary, start, members, order, ringed, strength, messages, most_round
     for factor in range(n_factors):
         begin, width = start[factor], start[factor + 1] - start[factor]
         _cavities(beliefs, messages, members, begin, width, inside, outside)
-        chances[factor], total = _chance(inside, outside, width, strength[factor])
+        chances[factor], total = _chance(inside, outside, n_clusters, width, strength[factor])
         evidence += np.log(total)
         for place in range(width):
             heard = 0.0
-            for z in range(n_clusters):
+            for z in range(n_states):
                 heard += inside[place, z] * np.exp(messages[begin + place, z])
             evidence -= np.log(max(heard, NOTHING))
     return shares, chances, evidence, settled
@@ -148,15 +164,15 @@ def _cavities(beliefs, messages, members, begin, width, inside, outside):
 
     1 - share would lose the few digits that are left beside a share near 1.
     """
-    n_clusters = beliefs.shape[1]
+    n_states = beliefs.shape[1]
     for place in range(width):
         row = inside[place]
-        for z in range(n_clusters):
+        for z in range(n_states):
             row[z] = beliefs[members[begin + place], z] - messages[begin + place, z]
         _shares(row, row)
         largest = np.argmax(row)
         others = 0.0
-        for z in range(n_clusters):
+        for z in range(n_states):
             outside[place, z] = 1.0 - row[z]
             if z != largest:
                 others += row[z]
@@ -164,26 +180,35 @@ def _cavities(beliefs, messages, members, begin, width, inside, outside):
 
 
 @piece
-def _answer(inside, outside, width, strength, fresh):
-    """Fill the messages of a factor to its slots, from their cavities."""
-    rest = np.exp(-abs(strength))
-    if width == 3:
-        _answer_three(inside, outside, rest, fresh)
-        return
-    for place in range(2):
-        same, other = inside[1 - place], outside[1 - place]
-        for z in range(inside.shape[1]):
-            if strength > 0:
-                likely = same[z] + rest * other[z]
-            else:
-                likely = other[z] + rest * same[z]
-            fresh[place, z] = np.log(max(likely, NOTHING))
+def _void(inside, n_clusters, place):
+    """Return the share of a node that is in no cluster."""
+    return inside[place, n_clusters] if inside.shape[1] > n_clusters else 0.0
 
 
 @piece
-def _answer_three(inside, outside, rest, fresh):
+def _answer(inside, outside, n_clusters, width, strength, fresh):
+    """Fill the messages of a factor to its slots, from their cavities."""
+    rest = np.exp(-abs(strength))
+    if width == 3:
+        _answer_three(inside, outside, n_clusters, rest, fresh)
+        return
+    blank = 0.5 * (1.0 + rest) if strength > 0 else 1.0
+    for place in range(2):
+        same, void = inside[1 - place], _void(inside, n_clusters, 1 - place)
+        for z in range(n_clusters):
+            other = max(outside[1 - place, z] - void, 0.0)
+            if strength > 0:
+                likely = same[z] + rest * other + blank * void
+            else:
+                likely = other + rest * same[z] + blank * void
+            fresh[place, z] = np.log(max(likely, NOTHING))
+        if inside.shape[1] > n_clusters:
+            fresh[place, n_clusters] = np.log(blank)
+
+
+@piece
+def _answer_three(inside, outside, n_clusters, rest, fresh):
     """Fill the messages of ab|c, which breaks if c is with one of a and b but not the other."""
-    n_clusters = inside.shape[1]
     for place in range(2):
         partner = 1 - place
         meeting = 0.0  # that the partner is with c, wherever that is
@@ -198,26 +223,33 @@ def _answer_three(inside, outside, rest, fresh):
         holds = inside[0, z] * inside[1, z] + outside[0, z] * outside[1, z]
         breaks = inside[0, z] * outside[1, z] + inside[1, z] * outside[0, z]
         fresh[2, z] = np.log(max(holds + rest * breaks, NOTHING))
+    for place in range(3):
+        for z in range(n_clusters, inside.shape[1]):
+            fresh[place, z] = 0.0
 
 
 @piece
-def _chance(inside, outside, width, strength):
+def _chance(inside, outside, n_clusters, width, strength):
     """Return the chance of being together, or of a triplet to hold, and the factor's sum."""
     rest = np.exp(-abs(strength))
     yes = 0.0
     no = 0.0
-    for z in range(inside.shape[1]):
-        if width == 2:
+    void = 0.0
+    if width == 2:
+        for z in range(n_clusters):
             yes += inside[0, z] * inside[1, z]
-            no += inside[0, z] * outside[1, z]
-        else:
+            no += inside[0, z] * max(outside[1, z] - _void(inside, n_clusters, 1), 0.0)
+        void = _void(inside, n_clusters, 0) + _void(inside, n_clusters, 1)
+    else:
+        for z in range(n_clusters):
             holds = inside[0, z] * inside[1, z] + outside[0, z] * outside[1, z]
             breaks = inside[0, z] * outside[1, z] + inside[1, z] * outside[0, z]
             yes += inside[2, z] * holds
             no += inside[2, z] * breaks
     if strength > 0:
-        no *= rest
+        no = rest * no + 0.5 * (1.0 + rest) * void
     else:
         yes *= rest
+        no += void
     total = max(yes + no, NOTHING)
     return yes / total, total

@@ -37,7 +37,7 @@ class Solution(NamedTuple):
     n_iter: int
 
 
-class Point(NamedTuple):
+class InteriorPoint(NamedTuple):
     """The variables of the program in columns of equal scale, all of them above 0."""
 
     weights: FloatArray
@@ -47,9 +47,9 @@ class Point(NamedTuple):
     room: FloatArray  # costs - duals
     bounds: FloatArray  # duals of weights >= 0
 
-    def moved(self, step: Point, length: float) -> Point:
+    def moved(self, step: InteriorPoint, length: float) -> InteriorPoint:
         """Return the point some way along a step."""
-        return Point(*(x + length * dx for x, dx in zip(self, step, strict=True)))
+        return InteriorPoint(*(x + length * dx for x, dx in zip(self, step, strict=True)))
 
     def complementarity(self) -> float:
         """Return the mean product of what should be 0 with what should be 0 instead."""
@@ -65,7 +65,7 @@ class Point(NamedTuple):
         )
 
 
-class Program(NamedTuple):
+class QuadraticProgram(NamedTuple):
     """The program with its columns scaled: weights = scale · (scaled weights)."""
 
     rows: FloatArray
@@ -73,7 +73,7 @@ class Program(NamedTuple):
     scale: FloatArray
 
     @classmethod
-    def scaled(cls, rows: FloatArray, costs: FloatArray) -> Program:
+    def scaled(cls, rows: FloatArray, costs: FloatArray) -> QuadraticProgram:
         """Divide each column by its largest value, so that raw data do no harm."""
         largest = np.abs(rows).max(axis=0)
         scale = 1 / np.where(largest > 0, largest, 1)
@@ -89,7 +89,7 @@ class Program(NamedTuple):
         best = np.maximum(self.rows.T @ duals, 0) / self.scale
         return float(duals.sum() - 0.5 * best @ best)
 
-    def gap(self, point: Point) -> float:
+    def gap(self, point: InteriorPoint) -> float:
         """Return how far the cost may be above the least, relative to it where that exceeds 1."""
         cost = self.cost(point.weights)
         lower = self.dual_cost(np.clip(point.duals, 0, self.costs))
@@ -119,7 +119,7 @@ def solve(rows: FloatArray, costs: FloatArray, tol: float, max_iter: int) -> Sol
     if (rows.T @ costs <= 0).all():
         # At 0 every row lacks its margin, so the cost has a slope there, and it points upwards.
         return Solution(np.zeros(n_columns), 0.0, 1)
-    program = Program.scaled(rows, costs)
+    program = QuadraticProgram.scaled(rows, costs)
     point = _start(program)
     best, gap = point, program.gap(point)
     n_iter = 1
@@ -132,12 +132,12 @@ def solve(rows: FloatArray, costs: FloatArray, tol: float, max_iter: int) -> Sol
     return Solution(weights * program.scale, gap, n_iter)
 
 
-def _start(program: Program) -> Point:
+def _start(program: QuadraticProgram) -> InteriorPoint:
     n_columns = program.rows.shape[1]
     weights = np.full(n_columns, 1 / n_columns)
     margins = program.rows @ weights - 1
     half = program.costs / 2
-    return Point(
+    return InteriorPoint(
         weights,
         np.maximum(-margins, 0) + 1,
         np.maximum(margins, 0) + 1,
@@ -147,9 +147,9 @@ def _start(program: Program) -> Point:
     )
 
 
-def _advanced(program: Program, point: Point) -> Point:
+def _advanced(program: QuadraticProgram, point: InteriorPoint) -> InteriorPoint:
     """Return the point after one step."""
-    system = System(program, point)
+    system = NewtonSystem(program, point)
     mean = point.complementarity()
     affine = system.step(0, None)
     ahead = point.moved(affine, _longest(point, affine)).complementarity()
@@ -159,7 +159,7 @@ def _advanced(program: Program, point: Point) -> Point:
     return _taken(point, system.step(mean / 2, None))
 
 
-def _taken(point: Point, step: Point) -> Point:
+def _taken(point: InteriorPoint, step: InteriorPoint) -> InteriorPoint:
     return point.moved(step, SHORT_OF_BOUNDARY * _longest(point, step))
 
 
@@ -177,10 +177,10 @@ def _factor(matrix: FloatArray) -> tuple[FloatArray, bool]:
     raise LinAlgError("the equations of a step have no solution")
 
 
-class System:
+class NewtonSystem:
     """The equations of a step, reduced to one for each column and factorised once."""
 
-    def __init__(self, program: Program, point: Point) -> None:
+    def __init__(self, program: QuadraticProgram, point: InteriorPoint) -> None:
         self.program, self.point = program, point
         rows, scale = program.rows, program.scale
         self.stiffness = 1 / (point.excess / point.room + point.surplus / point.duals)
@@ -193,7 +193,7 @@ class System:
         self.lacking = 1 + point.surplus - point.excess - rows @ point.weights
         self.slope = rows.T @ point.duals + point.bounds - scale**2 * point.weights
 
-    def step(self, centre: float, affine: Point | None) -> Point:
+    def step(self, centre: float, affine: InteriorPoint | None) -> InteriorPoint:
         """Return the step towards products of `centre`, corrected for those of an affine step."""
         point, rows = self.point, self.program.rows
         errors = [dx * dy for dx, dy in affine.pairs()] if affine else [0.0, 0.0, 0.0]
@@ -204,7 +204,7 @@ class System:
         slope = self.slope + bounds + rows.T @ (self.stiffness * lacking)
         weights = self.diagonal * cho_solve(self.factor, self.diagonal * slope, check_finite=False)
         duals = self.stiffness * (lacking - rows @ weights)
-        return Point(
+        return InteriorPoint(
             weights,
             excess + point.excess / point.room * duals,
             surplus - point.surplus / point.duals * duals,
@@ -214,13 +214,15 @@ class System:
         )
 
 
-def _longest(point: Point, step: Point) -> float:
+def _longest(point: InteriorPoint, step: InteriorPoint) -> float:
     """Return how much of a step keeps all variables above 0, at most 1."""
     shares = (float(np.max(-dx / x, initial=0)) for x, dx in zip(point, step, strict=True))
     return 1 / max(1, *shares)
 
 
-def _with_zeros(program: Program, point: Point, gap: float, tol: float) -> tuple[FloatArray, float]:
+def _with_zeros(
+    program: QuadraticProgram, point: InteriorPoint, gap: float, tol: float
+) -> tuple[FloatArray, float]:
     """Return the weights, those that make no difference being 0, if the gap allows it."""
     weighty = point.weights > NO_DIFFERENCE * point.weights.max()
     cleared = point._replace(weights=np.where(weighty, point.weights, 0))

@@ -83,6 +83,8 @@ class PropagatedEmbedding(
 
     constraint_kinds: ClassVar[tuple[str, ...]] = ("must_link", "cannot_link", "triplets")
 
+    _spectrum: NeighborSpectrum
+
     def __init__(
         self,
         n_components: int = 2,

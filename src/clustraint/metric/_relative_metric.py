@@ -113,8 +113,8 @@ class RelativeMetric(ConstraintTaker, OneToOneFeatureMixin, TransformerMixin, Ba
         """
         X = validate_data(self, X, dtype=DTYPES)
         self._check_parameters()
-        known = self._check_constraints(constraints, X)
-        self._fit(X, known)
+        pairs = self._check_constraints(constraints, X)
+        self._fit(X, pairs)
         return self
 
     def _check_parameters(self) -> None:
@@ -124,8 +124,8 @@ class RelativeMetric(ConstraintTaker, OneToOneFeatureMixin, TransformerMixin, Ba
             raise InvalidParameterError("C", self.C, "a number above 0")
         check_whole_number("max_iter", self.max_iter, least=1)
 
-    def _fit(self, X: FloatArray, known: Constraints) -> None:
-        triplets, weights = known.links["triplets"]
+    def _fit(self, X: FloatArray, constraints: Constraints) -> None:
+        triplets, weights = constraints.links["triplets"]
         self.feature_weights_ = np.ones(X.shape[1])
         self.dual_gap_, self.n_iter_ = 0.0, 1
         if not len(triplets):

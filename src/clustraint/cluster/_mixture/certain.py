@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array, csr_array, eye_array, kron
 from scipy.sparse.csgraph import connected_components
 
 from clustraint.cluster._assignment import InOrderOrExact, Unlinked
 from clustraint.cluster._dead_end import infeasible, too_many_clusters
-from clustraint.cluster._exact_assignment import Graph, InfeasiblePieceError
+from clustraint.cluster._exact_assignment import CannotLinkGraph, InfeasiblePieceError
 from clustraint.cluster._mixture.evidence import Evidence, answers
 from clustraint.constraints import Constraints
 from clustraint.exceptions import NoFeasibleClusteringError
+from clustraint.typing import BoolArray, FloatArray, IntArray
 from clustraint.wording import counted
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 # Shares below this cost as much as this: the solver has no use for infinity.
 LEAST_SHARE = 1e-300
 
 
-def as_links(constraints: Constraints, X: Any, classes: IntArray, n_clusters: int) -> Constraints:
+def as_links(
+    constraints: Constraints,
+    X: FloatArray,
+    names: Sequence[str] | None,
+    classes: IntArray,
+    n_clusters: int,
+) -> Constraints:
     """Return pairs and triplets that say all that rules and labels do, and what follows at once.
 
     Where c is tied to a or b, the triplet ab|c ties all three.
@@ -37,7 +40,7 @@ def as_links(constraints: Constraints, X: Any, classes: IntArray, n_clusters: in
     NoFeasibleClusteringError
         If must-links leave fewer groups of samples than there are clusters.
     """
-    links = constraints.expand_rules(X) | _label_links(classes)
+    links = constraints.expand_rules(X, names) | _label_links(classes)
     links.check()
     while True:
         first, second, third = links.component_labels[links.triplets].T
@@ -70,7 +73,7 @@ def certain_evidence(links: Constraints, classes: IntArray, n_clusters: int) -> 
     labels = links.components.labels
     open_triplets = labels[links.triplets[:, 0]] != labels[links.triplets[:, 1]]
     others = links.take(cannot_link=np.arange(len(links.cannot_link)), triplets=open_triplets)
-    return Evidence(answers(others, {}), classes, labels, n_clusters)
+    return Evidence(answers(others, {}), {}, classes, labels, n_clusters)
 
 
 def assign(links: Constraints, shares: FloatArray) -> IntArray:
@@ -87,7 +90,7 @@ def assign(links: Constraints, shares: FloatArray) -> IntArray:
     components = links.components
     first = np.unique(components.labels, return_index=True)[1]
     costs = -np.log(np.maximum(shares[first], LEAST_SHARE))
-    linked, graph = Graph.from_components(components)
+    linked, graph = CannotLinkGraph.from_components(components)
     surest_first = np.argsort(costs[linked].min(axis=1), kind="stable")
     assigner = InOrderOrExact(graph, surest_first, np.ones(len(linked)))
     try:
@@ -155,7 +158,7 @@ def _cheapest(costs: FloatArray, apart: IntArray, triplets: IntArray) -> IntArra
     return np.asarray(solution.x.reshape(costs.shape).argmax(axis=1), np.int64)
 
 
-def _infeasible(links: Constraints, is_in: NDArray[np.bool_], n_clusters: int) -> Exception:
+def _infeasible(links: Constraints, is_in: BoolArray, n_clusters: int) -> Exception:
     """Return the error for statements that no assignment keeps."""
     witness = links.restrict(is_in)
     return NoFeasibleClusteringError(

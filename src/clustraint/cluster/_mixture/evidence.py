@@ -1,10 +1,11 @@
 """What is stated about samples, as evidence about their clusters.
 
-A statement of log-odds J is right with the probability 1 / (1 + exp(-J)). It comes as one answer or
-several: a pair says that two samples are together or apart; a rule, that each sample in its scope
-is together with its *hub*, a node that stands for the rule's cluster, and under `exactly` every
-other sample apart from it; a triplet ab|c, that neither a nor b is with c unless all three are
-together; a label, in which cluster a sample is.
+A statement of log-odds J is right with the probability 1 / (1 + exp(-J)). A pair says that two
+samples are together or apart; a triplet ab|c, that neither a nor b is with c unless all three are
+together; a label, in which cluster a sample is. A rule has a *hub*, a node that stands for the
+rule's cluster, or for none if the rule is wrong (*void*): it says that each sample in its scope is
+together with its hub, and under `exactly` that every other is apart from it. So a right rule may
+have exceptions, and a wrong one says nothing.
 
 All answers about the same two nodes, or to the same triplet, are one factor, whose log-odds add
 up: two answers to one question are no ring, and opposite ones cancel out.
@@ -16,21 +17,20 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import expit, log_expit, logit
 
 from clustraint.constraints import Constraints
 from clustraint.kernels.beliefs import believe, walk
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
+from clustraint.typing import BoolArray, FloatArray, IntArray
 
 # So many right and wrong answers of each kind are taken as seen before the first is looked at: a
 # handful of statements is neither believed without end nor given up.
 RIGHT, WRONG = 10.0, 0.5
 PRIOR_TRUST = RIGHT / (RIGHT + WRONG)
+
+# Learnt log-odds end where their probability is 1 but for rounding.
+MOST_LOG_ODDS = 36.0
 
 # Log-odds that no sum of densities outweighs, yet finite: the logs of what is impossible add up.
 CERTAIN = 1e12
@@ -40,10 +40,12 @@ ROUNDS, LAST_ROUNDS = 10, 500
 DAMPING, TOLERANCE = 0.3, 1e-4
 
 
-class Answers(NamedTuple):
-    """What the statements of one kind say, one answer a row."""
+RULES = ("together", "exactly")
 
-    rows: IntArray  # which statement of its kind it belongs to
+
+class Answers(NamedTuple):
+    """What the statements of one kind say, one answer a row; those of rules are many."""
+
     nodes: IntArray  # (n_answers, 2 or 3) samples, or hubs numbered on from these
     is_yes: BoolArray  # together rather than apart; triplets are always affirmed
     weights: FloatArray
@@ -54,36 +56,31 @@ def answers(
 ) -> dict[str, Answers]:
     """Return the answers of each kind that occurs; `scopes` are those of rules, by kind."""
     by_kind = {
-        kind: Answers(
-            np.arange(len(links.rows)),
-            links.rows,
-            np.full(len(links.rows), kind != "cannot_link"),
-            links.weights,
-        )
+        kind: Answers(links.rows, np.full(len(links.rows), kind != "cannot_link"), links.weights)
         for kind, links in constraints.links.items()
+        if len(links.rows)
     }
     hub = constraints.n_samples
     for kind, masks in scopes.items():
         by_kind[kind] = _rule_answers(masks, hub, is_exact=kind == "exactly")
         hub += len(masks)
-    return {kind: each for kind, each in by_kind.items() if len(each.rows)}
+    return by_kind
 
 
 def _rule_answers(scopes: Sequence[BoolArray], first_hub: int, *, is_exact: bool) -> Answers:
     """Return one answer for each sample in a scope, or for every sample where that is exact."""
     spoken = [np.flatnonzero(scope | (is_exact & scope.any())) for scope in scopes]
-    rows = np.repeat(np.arange(len(scopes)), [len(each) for each in spoken])
-    samples = np.concatenate(spoken)
+    hubs = first_hub + np.repeat(np.arange(len(scopes)), [len(each) for each in spoken])
     is_yes = np.concatenate([s[each] for s, each in zip(scopes, spoken, strict=True)])
-    nodes = np.stack((samples, first_hub + rows), axis=1)
-    return Answers(rows, nodes, is_yes, np.ones(len(rows)))
+    nodes = np.stack((np.concatenate(spoken), hubs), axis=1)
+    return Answers(nodes, is_yes, np.ones(len(hubs)))
 
 
 class Beliefs(NamedTuple):
     """What is believed once all statements are heard."""
 
     shares: FloatArray  # of clusters, for each sample in `Evidence.samples`
-    wrong: dict[str, FloatArray]  # by kind, the chance of each answer to be wrong
+    doubts: dict[str, FloatArray]  # by kind, the chance of each statement to be wrong
     log_evidence: float  # of these samples and all statements
     settled: bool
 
@@ -95,6 +92,8 @@ class Evidence:
     ----------
     by_kind : dict of str to Answers
         What is stated.
+    n_rules : dict of str to int
+        How many rules there are of each kind; their hubs are numbered in this order.
     classes : int64 ndarray of shape (n_samples,)
         The cluster that a label puts each sample in, -1 without a label.
     node_of : int64 ndarray of shape (n_samples,)
@@ -106,19 +105,19 @@ class Evidence:
     def __init__(
         self,
         by_kind: Mapping[str, Answers],
+        n_rules: Mapping[str, int],
         classes: IntArray,
         node_of: IntArray,
         n_clusters: int,
     ) -> None:
         self.by_kind = by_kind
+        self.n_rules = n_rules
         self.n_clusters = n_clusters
-        n_samples = len(classes)
         n_groups = int(node_of.max()) + 1
-        last = max((int(each.nodes.max()) for each in by_kind.values()), default=0)
-        n_hubs = max(0, last + 1 - n_samples)
+        n_hubs = sum(n_rules.values())
         places = np.concatenate((node_of, n_groups + np.arange(n_hubs)))
         nodes = {kind: places[each.nodes] for kind, each in by_kind.items()}
-        is_spoken_of = np.concatenate((np.bincount(node_of) > 1, np.zeros(n_hubs, np.bool_)))
+        is_spoken_of = np.concatenate((np.bincount(node_of) > 1, np.ones(n_hubs, np.bool_)))
         is_spoken_of[node_of[classes >= 0]] = True
         for rows in nodes.values():
             is_spoken_of[rows.ravel()] = True
@@ -152,9 +151,14 @@ class Evidence:
         """The kinds of statement that there are."""
         return (*self.by_kind, *(["labels"] * bool((self.classes >= 0).any())))
 
+    @property
+    def n_states(self) -> int:
+        """How many states a node has: the clusters, and void where there are hubs."""
+        return self.n_clusters + bool(self.n_rules)
+
     def silence(self) -> FloatArray:
         """Return the messages before anything is heard."""
-        return np.zeros((len(self.members), self.n_clusters))
+        return np.zeros((len(self.members), self.n_states))
 
     def hear(
         self,
@@ -170,14 +174,16 @@ class Evidence:
         log_densities : float64 ndarray of shape (n_samples_spoken_of, n_clusters)
             What the data say.
         log_odds : dict of str to float
-            By kind, those of a statement of weight 1 to be right.
-        messages : float64 ndarray of shape (n_slots, n_clusters)
+            By kind, those of a statement of weight 1 to be right, and under "follow" those of a
+            sample to follow a right rule.
+        messages : float64 ndarray of shape (n_slots, n_states)
             As `silence` and earlier calls leave them.
         most_rounds : int
             When to stop passing messages around rings.
         """
         strengths, constant = self._strengths(log_odds)
         shares, chances, log_evidence, settled = believe(
+            self.n_clusters,
             self._unary(log_densities, log_odds),
             self.start,
             self.members,
@@ -189,24 +195,27 @@ class Evidence:
             DAMPING,
             TOLERANCE,
         )
-        wrong = {
-            kind: np.where(
-                each.is_yes, 1 - chances[self.factors[kind]], chances[self.factors[kind]]
-            )
+        own = np.ascontiguousarray(shares[self.homes, : self.n_clusters])
+        doubts = {
+            kind: np.where(each.is_yes, 1 - chance, chance)
             for kind, each in self.by_kind.items()
+            if kind not in RULES
+            for chance in [chances[self.factors[kind]]]
         }
-        own = shares[self.homes]
+        ends = np.cumsum([*self.n_rules.values()])
+        void = np.split(shares[self.n_nodes - sum(self.n_rules.values()) :, -1], ends)
+        doubts |= dict(zip(self.n_rules, void, strict=False))
         labelled = np.flatnonzero(self.classes >= 0)
         if len(labelled):
-            wrong["labels"] = 1 - own[labelled, self.classes[labelled]]
-        return Beliefs(own, wrong, log_evidence + constant, bool(settled))
+            doubts["labels"] = 1 - own[labelled, self.classes[labelled]]
+        return Beliefs(own, doubts, log_evidence + constant, bool(settled))
 
     def _strengths(self, log_odds: Mapping[str, float]) -> tuple[FloatArray, float]:
         """Return the log-odds of each factor, and the log-probability of the likelier side."""
         yes = np.zeros(self.n_factors)
         no = np.zeros(self.n_factors)
         for kind, each in self.by_kind.items():
-            strength = each.weights * log_odds[kind]
+            strength = each.weights * log_odds["follow" if kind in RULES else kind]
             right, wrong = log_expit(strength), np.maximum(log_expit(-strength), -CERTAIN)
             size = self.n_factors
             yes += np.bincount(self.factors[kind], np.where(each.is_yes, right, wrong), size)
@@ -214,47 +223,40 @@ class Evidence:
         return yes - no, float(np.maximum(yes, no).sum())
 
     def _unary(self, log_densities: FloatArray, log_odds: Mapping[str, float]) -> FloatArray:
-        """Return what is held of each node alone: hubs may be anywhere."""
-        unary = np.full((self.n_nodes, self.n_clusters), -np.log(self.n_clusters))
-        unary[self.homes] = 0
-        np.add.at(unary, self.homes, log_densities)
+        """Return what is held of each node alone."""
+        unary = np.zeros((self.n_nodes, self.n_states))
+        unary[:, self.n_clusters :] = -CERTAIN
+        first = self.n_nodes - sum(self.n_rules.values())
+        for kind, count in self.n_rules.items():
+            hubs = unary[first : first + count]
+            hubs[:] = log_expit(log_odds[kind]) - np.log(self.n_clusters)
+            hubs[:, -1] = log_expit(-log_odds[kind])
+            first += count
+        known = unary[:, : self.n_clusters]
+        np.add.at(known, self.homes, log_densities)
         labelled = np.flatnonzero(self.classes >= 0)
         if len(labelled):
             is_other = self.classes[labelled, np.newaxis] != np.arange(self.n_clusters)
             right = log_expit(log_odds["labels"])
             wrong = max(log_expit(-log_odds["labels"]), -CERTAIN)
-            np.add.at(unary, self.homes[labelled], np.where(is_other, wrong, right))
+            np.add.at(known, self.homes[labelled], np.where(is_other, wrong, right))
         return unary
 
     def learn(self, beliefs: Beliefs) -> dict[str, float]:
         """Return the log-odds of each kind under which what is believed is likeliest."""
+        one = np.ones(1)
         return {
             kind: _likeliest_log_odds(
-                1 - wrong, self.by_kind[kind].weights if kind in self.by_kind else np.ones(1)
+                1 - doubts, self.by_kind[kind].weights if kind not in (*RULES, "labels") else one
             )
-            for kind, wrong in beliefs.wrong.items()
+            for kind, doubts in beliefs.doubts.items()
         }
-
-    def doubts(self, beliefs: Beliefs) -> dict[str, FloatArray]:
-        """Return by kind the chance of each statement to be wrong.
-
-        Of a rule, the expected number of samples out of place by the number in its scope, at
-        most 1. Labels have a place for each sample in `samples` that has one.
-        """
-        doubts = {}
-        for kind, wrong in beliefs.wrong.items():
-            doubts[kind] = wrong
-            if kind in ("together", "exactly"):
-                each = self.by_kind[kind]
-                sizes = np.bincount(each.rows, each.is_yes)
-                doubts[kind] = np.minimum(np.bincount(each.rows, wrong) / np.maximum(sizes, 1), 1)
-        return doubts
 
 
 def _likeliest_log_odds(right: FloatArray, weights: FloatArray) -> float:
-    """Return the mode of the log-odds, from the chances of answers to be right.
+    """Return the mode of the log-odds, from the chances of statements to be right.
 
-    An answer of weight w is right with the log-odds w times this, so that the derivative of the
+    A statement of weight w is right with the log-odds w times this, so that the derivative of the
     expected log-probability falls from its value at 0 to one below 0. Statements that are wrong
     more often than not say nothing: their log-odds are 0, never negative.
     """
@@ -266,11 +268,12 @@ def _likeliest_log_odds(right: FloatArray, weights: FloatArray) -> float:
         surprise = weights @ (right - expit(weights * log_odds))
         return float(surprise + RIGHT - (RIGHT + WRONG) * expit(log_odds))
 
-    most = float(logit((len(right) + RIGHT) / (len(right) + RIGHT + WRONG))) / weights.min()
-    most = max(most, float(logit(RIGHT / (RIGHT + WRONG))))
-    return float(brentq(slope, 0, most + 1)) if slope(0) > 0 else 0.0
+    if slope(0) <= 0:
+        return 0.0
+    return MOST_LOG_ODDS if slope(MOST_LOG_ODDS) >= 0 else float(brentq(slope, 0, MOST_LOG_ODDS))
 
 
 def log_prior(log_odds: Mapping[str, float]) -> float:
     """Return the log-density, but for a constant, of log-odds before any answer is seen."""
-    return sum(float(RIGHT * log_expit(j) + WRONG * log_expit(-j)) for j in log_odds.values())
+    learnt = [odds for kind, odds in log_odds.items() if kind != "follow"]
+    return sum(float(RIGHT * log_expit(odds) + WRONG * log_expit(-odds)) for odds in learnt)

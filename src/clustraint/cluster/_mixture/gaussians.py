@@ -9,12 +9,10 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.exceptions import IllDefinedCovarianceError
 from clustraint.kernels.mixture import to_shares
-
-FloatArray = NDArray[np.float64]
+from clustraint.typing import FloatArray
 
 
 class Gaussians(NamedTuple):

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.cluster._mixture.evidence import Beliefs, Evidence, log_prior
 from clustraint.cluster._mixture.gaussians import (
@@ -19,8 +18,7 @@ from clustraint.cluster._mixture.gaussians import (
     step,
 )
 from clustraint.kernels.mixture import to_shares
-
-FloatArray = NDArray[np.float64]
+from clustraint.typing import FloatArray
 
 
 class MixtureRun(NamedTuple):
@@ -79,7 +77,7 @@ class Rounds:
             prior = log_prior(odds) if self.learns else 0.0
             sums, beliefs = self._expect(gaussians, odds, messages)
             if self.learns:
-                odds = self.evidence.learn(beliefs)
+                odds |= self.evidence.learn(beliefs)
             gaussians = self._maximise(sums)
             previous, objective = objective, (sums.log_likelihood + prior) / self.weights.sum()
             converged = abs(objective - previous) < tol

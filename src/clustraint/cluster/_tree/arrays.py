@@ -244,10 +244,10 @@ class Tree:
         >>> tree.path(2)
         [0, 2]
         """
-        found = [node]
-        while found[-1]:
-            found.append(int(self.parents[found[-1]]))
-        return found[::-1]
+        nodes = [node]
+        while nodes[-1]:
+            nodes.append(int(self.parents[nodes[-1]]))
+        return nodes[::-1]
 
 
 _DTYPES: dict[str, Any] = {

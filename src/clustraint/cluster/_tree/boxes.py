@@ -100,14 +100,14 @@ class NumericAxis:
 
     def rest(self, one: Span, other: Span) -> list[Span]:
         """Return what is in the one part and not in the other, as parts."""
-        found = [
+        parts = [
             Span(one.first, min(one.stop, other.first), False),
             Span(max(one.first, other.stop), one.stop, False),
             Span(0, 0, one.missing and not other.missing),
         ]
         if other.first >= other.stop:
-            found[:2] = [one._replace(missing=False)]
-        return [part for part in found if not self.is_none(part)]
+            parts[:2] = [one._replace(missing=False)]
+        return [part for part in parts if not self.is_none(part)]
 
     def corner(self, part: Span, last: bool) -> Span:
         """Return the first or last interval of a part."""
@@ -229,19 +229,19 @@ class Space:
             feature: _axis(tree, columns, feature, not columns.is_complete(feature))
             for feature in tested
         }
-        found = self._leaf_boxes(tree)
-        self.boxes = [box for _, box in found]
-        self.labels = tree.label[[leaf for leaf, _ in found]]
+        leaf_boxes = self._leaf_boxes(tree)
+        self.boxes = [box for _, box in leaf_boxes]
+        self.labels = tree.label[[leaf for leaf, _ in leaf_boxes]]
         for feature, axis in self.axes.items():
             axis.place([box.get(feature, axis.whole) for box in self.boxes])
 
     def _leaf_boxes(self, tree: Tree) -> list[tuple[int, Box]]:
-        found = []
+        leaf_boxes = []
         pending: list[tuple[int, Box]] = [(0, {})]
         while pending:
             node, box = pending.pop()
             if tree.children_left[node] == NO_CHILD:
-                found.append((node, box))
+                leaf_boxes.append((node, box))
                 continue
             feature = int(tree.feature[node])
             sides = self.axes[feature].sides(
@@ -252,7 +252,7 @@ class Space:
                 smaller = self._cut(box, feature, side)
                 if smaller is not None:
                     pending.append((child, smaller))
-        return found
+        return leaf_boxes
 
     def _cut(self, box: Box, feature: int, side: Any) -> Box | None:
         """Return the part of a box on one side of a test, None if there is none."""

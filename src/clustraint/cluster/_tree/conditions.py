@@ -59,10 +59,10 @@ class NumericCondition:
     def alternatives(self) -> list[str]:
         """Formulas without parentheses, of which one must hold."""
         if self.upper == -math.inf:
-            known = []
+            formulas = []
         else:
-            known = [" & ".join(self._bounds()) or Atom(self.name, "!=").text]
-        return known + [Atom(self.name, "==").text] * self.missing
+            formulas = [" & ".join(self._bounds()) or Atom(self.name, "!=").text]
+        return formulas + [Atom(self.name, "==").text] * self.missing
 
     def _bounds(self) -> Iterator[str]:
         if self.lower > -math.inf:
@@ -134,21 +134,21 @@ class NominalCondition:
         >>> condition.holds(np.array([0, 1, -1, np.nan]))
         array([ True, False, False,  True])
         """
-        found = np.isin(values, self.codes)
+        holds = np.isin(values, self.codes)
         if self.unseen:
-            found |= values == -1
-        return found | np.isnan(values) if self.missing else found
+            holds |= values == -1
+        return holds | np.isnan(values) if self.missing else holds
 
     @property
     def alternatives(self) -> list[str]:
         """Formulas without parentheses, of which one must hold."""
         if self._is_any_known:
-            known = [Atom(self.name, "!=").text]
+            formulas = [Atom(self.name, "!=").text]
         elif self.unseen:
-            known = [" & ".join(_compared(self.name, value, "!=") for value in self.excluded)]
+            formulas = [" & ".join(_compared(self.name, value, "!=") for value in self.excluded)]
         else:
-            known = [_compared(self.name, value, "==") for value in self.values]
-        return known + [Atom(self.name, "==").text] * self.missing
+            formulas = [_compared(self.name, value, "==") for value in self.values]
+        return formulas + [Atom(self.name, "==").text] * self.missing
 
     @property
     def _is_any_known(self) -> bool:

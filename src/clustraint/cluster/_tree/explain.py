@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clustraint.cluster._tree.leaves import Problem
+from clustraint.cluster._tree.leaves import SplitProblem
 from clustraint.cluster._tree.links import GroupLinks
 from clustraint.cluster._tree.nodes import Node, from_search
 from clustraint.cluster._tree.search import TOLERANCE, GrownTree, Options, Search
@@ -30,7 +30,7 @@ class Limits(NamedTuple):
 
 def explain(
     values: FloatArray, n_levels: IntArray, clusters: IntArray, limits: Limits
-) -> tuple[Node, Problem]:
+) -> tuple[Node, SplitProblem]:
     """Return the smallest tree found that puts enough samples into their clusters.
 
     Splits lower the Gini index of the clusters (as in CART); leaves take their commonest cluster.
@@ -40,7 +40,7 @@ def explain(
     columns = np.array([n_clusters])
     targets = TargetTable.from_values(clusters[:, None].astype(np.float64), columns)
     links = GroupLinks.from_constraints(Constraints(len(values)))
-    problem = Problem(values, n_levels, targets, links, limits.min_leaf, TOLERANCE, False)
+    problem = SplitProblem(values, n_levels, targets, links, limits.min_leaf, TOLERANCE, False)
     n_leaves = min(limits.max_leaves or LEAVES_PER_CLUSTER * n_clusters, len(values))
     search = Search(problem, Options(n_leaves, 0.0, False, n_leaves, limits.max_depth, -1.0, True))
     aim = _Aim(clusters, n_clusters, limits.fidelity)

@@ -66,8 +66,8 @@ def _leaf_line(
 ) -> str:
     size = size_caption(int(tree.n_node_samples[node]))
     centroid = ", ".join(centroid_captions(tree, columns, node, n_features, decimals))
-    told = f"{size}: {centroid}" if centroid else size
-    return _one_line(f"{cluster_caption(tree, node)} ({told})")
+    caption = f"{size}: {centroid}" if centroid else size
+    return _one_line(f"{cluster_caption(tree, node)} ({caption})")
 
 
 def _one_line(text: str) -> str:

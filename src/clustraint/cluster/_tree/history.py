@@ -58,7 +58,7 @@ class Refinement(NamedTuple):
 def history(steps: Sequence[Step], columns: Columns) -> list[Refinement]:
     """Return the steps with the paths of their leaves, and nominal values instead of codes."""
     paths = {steps[0].leaf: ""} if steps else {}
-    found = []
+    refinements = []
     for step in steps:
         path = paths.pop(step.leaf)
         paths[step.yes], paths[step.no] = path + "Y", path + "N"
@@ -76,5 +76,5 @@ def history(steps: Sequence[Step], columns: Columns) -> list[Refinement]:
             step.violated,
             step.heuristic,
         )
-        found.append(refinement)
-    return found
+        refinements.append(refinement)
+    return refinements

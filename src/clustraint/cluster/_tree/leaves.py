@@ -44,7 +44,7 @@ class SplitTest(NamedTuple):
     missing: bool
 
 
-class Problem(NamedTuple):
+class SplitProblem(NamedTuple):
     """The data that a tree is grown on, and the parameters of its splits.
 
     `values` are the columns of the table, codes for nominal ones, of which `n_levels` counts the
@@ -60,7 +60,7 @@ class Problem(NamedTuple):
     split_pure: bool
 
 
-class _Plan(NamedTuple):
+class _SplitPlan(NamedTuple):
     """One pass over a leaf: the moves, where a split may be made, and how to read it as a test."""
 
     feature: int
@@ -77,7 +77,7 @@ class Leaf:
 
     def __init__(
         self,
-        problem: Problem,
+        problem: SplitProblem,
         rows: IntArray,
         order: IntArray,
         sorted_values: FloatArray,
@@ -92,7 +92,7 @@ class Leaf:
         self._sorted = sorted_values
 
     @classmethod
-    def root(cls, problem: Problem) -> Leaf:
+    def root(cls, problem: SplitProblem) -> Leaf:
         """Return the leaf of all samples; this is the only time that columns are sorted."""
         columns = np.ascontiguousarray(problem.values[:, problem.n_levels == 0].T)
         order = np.argsort(-columns, axis=1, kind="stable")
@@ -114,7 +114,7 @@ class Leaf:
     @cached_property
     def _local(self) -> tuple[Links, IntArray, IntArray]:
         links = self.problem.links
-        found: tuple[Links, IntArray, IntArray] = local_links(
+        local: tuple[Links, IntArray, IntArray] = local_links(
             self.rows,
             links.member_start,
             links.member_group,
@@ -123,7 +123,7 @@ class Leaf:
             links.edge_group,
             links.edge_weight,
         )
-        return found
+        return local
 
     @property
     def links(self) -> Links:
@@ -136,7 +136,7 @@ class Leaf:
         return self._local[1]
 
     @cached_property
-    def _found(self) -> tuple[float, list[_Plan], IntArray, Passes]:
+    def _best_passes(self) -> tuple[float, list[_SplitPlan], IntArray, Passes]:
         """The variance, and the passes over all columns with their best splits."""
         targets = self.problem.targets.of(self.rows)
         plans = self._plans(targets)
@@ -161,16 +161,16 @@ class Leaf:
     @property
     def spread(self) -> float:
         """Its share in the variance of all samples."""
-        return self._found[0]
+        return self._best_passes[0]
 
     @property
     def passes(self) -> Passes:
         """The splits that can be best, in the order of the search."""
-        return self._found[3]
+        return self._best_passes[3]
 
     def split(self, which: int, place: int) -> tuple[SplitTest, Leaf, Leaf]:
         """Return the test of a split and the leaves of its yes-side and its no-side."""
-        _, plans, start, _ = self._found
+        _, plans, start, _ = self._best_passes
         plan = plans[which]
         done = plan.moves[: place - start[which] + 1]
         side = np.zeros(len(self.rows), np.int64)
@@ -182,18 +182,18 @@ class Leaf:
         no = Leaf(self.problem, self.rows[~on_yes], no_order, no_sorted, depth)
         return self._test(plan, on_yes), yes, no
 
-    def _test(self, plan: _Plan, on_yes: BoolArray) -> SplitTest:
+    def _test(self, plan: _SplitPlan, on_yes: BoolArray) -> SplitTest:
         values = self.problem.values[self.rows, plan.feature]
-        known = ~np.isnan(values)
-        missing = plan.missing if not known.all() else bool(2 * on_yes.sum() > len(on_yes))
+        present = ~np.isnan(values)
+        missing = plan.missing if not present.all() else bool(2 * on_yes.sum() > len(on_yes))
         if self.problem.n_levels[plan.feature]:
-            levels = tuple(np.unique(values[known & on_yes]).astype(int).tolist())
+            levels = tuple(np.unique(values[present & on_yes]).astype(int).tolist())
             return SplitTest(plan.feature, np.nan, levels, missing)
-        threshold = _midpoint(values[known & on_yes], values[known & ~on_yes])
+        threshold = _midpoint(values[present & on_yes], values[present & ~on_yes])
         return SplitTest(plan.feature, threshold, None, missing)
 
-    def _plans(self, targets: Targets) -> list[_Plan]:
-        plans: list[_Plan] = []
+    def _plans(self, targets: Targets) -> list[_SplitPlan]:
+        plans: list[_SplitPlan] = []
         numeric = np.cumsum(self.problem.n_levels == 0) - 1
         changes = np.zeros(self._sorted.shape, dtype=np.bool_)
         changes[:, :-1] = self._sorted[:, :-1] > self._sorted[:, 1:]
@@ -204,21 +204,21 @@ class Leaf:
                 plans += self._numeric_plans(feature, numeric[feature], changes[numeric[feature]])
         return plans
 
-    def _numeric_plans(self, feature: int, column: int, changes: BoolArray) -> list[_Plan]:
+    def _numeric_plans(self, feature: int, column: int, changes: BoolArray) -> list[_SplitPlan]:
         order, values = self._order[column], self._sorted[column]
         n_known = len(order) - int(np.isnan(values).sum()) if np.isnan(values[-1]) else len(order)
-        known, missing = order[:n_known], order[n_known:]
+        present, missing = order[:n_known], order[n_known:]
         stops = changes[:n_known]
         if not len(missing):
-            return [_Plan(feature, False, known, stops)]
+            return [_SplitPlan(feature, False, present, stops)]
         # The last threshold is minus infinity: all that is known, against what is missing.
         with_end = np.append(stops[:-1], True)[:n_known]
         return [
-            _Plan(feature, False, known, with_end),
-            _Plan(feature, True, np.append(missing, known), np.append(missing < 0, stops)),
+            _SplitPlan(feature, False, present, with_end),
+            _SplitPlan(feature, True, np.append(missing, present), np.append(missing < 0, stops)),
         ]
 
-    def _nominal_plans(self, feature: int, targets: Targets) -> list[_Plan]:
+    def _nominal_plans(self, feature: int, targets: Targets) -> list[_SplitPlan]:
         values = self.problem.values[self.rows, feature]
         missing = np.flatnonzero(np.isnan(values))
         levels, codes = np.unique(values[~np.isnan(values)], return_inverse=True)
@@ -235,11 +235,11 @@ class Leaf:
         moves = np.concatenate(groups or [samples[:0]])
         stops = np.zeros(len(moves), dtype=np.bool_)
         stops[ends] = True
-        plans = [_Plan(feature, False, moves, stops)]
+        plans = [_SplitPlan(feature, False, moves, stops)]
         if len(missing):
             apart = np.arange(1, len(missing) + 1) == len(missing)
             both = np.append(missing, moves), np.append(apart, stops)
-            plans.append(_Plan(feature, True, *both))
+            plans.append(_SplitPlan(feature, True, *both))
         return plans
 
 

@@ -73,15 +73,15 @@ class _Groups:
     """Groups in the making: the components that pairs touch come first."""
 
     def __init__(self, constraints: Constraints) -> None:
-        self._found = constraints.components
+        self._components = constraints.components
         self._must = constraints.must_link, constraints.must_link_weights
         self._cannot = constraints.cannot_link, constraints.cannot_link_weights
-        touched = np.zeros(self._found.n_components, dtype=np.bool_)
+        touched = np.zeros(self._components.n_components, dtype=np.bool_)
         for rows, _ in (self._must, self._cannot):
-            touched[self._found.labels[rows]] = True
+            touched[self._components.labels[rows]] = True
         self._number = np.cumsum(touched) - 1
-        samples = np.flatnonzero(touched[self._found.labels])
-        self._base = self._number[self._found.labels]
+        samples = np.flatnonzero(touched[self._components.labels])
+        self._base = self._number[self._components.labels]
         self._n_groups = int(touched.sum())
         self._members = [np.stack([samples, self._base[samples]], axis=1)]
         self._weights = [np.zeros(self._n_groups)]
@@ -144,7 +144,7 @@ class _Groups:
         members = members[np.argsort(members[:, 0], kind="stable")]
         weight = np.concatenate(self._weights)
         ends = np.concatenate([ends for ends, _ in self._edges] or [np.empty((0, 2), np.int64)])
-        strength = np.concatenate([given for _, given in self._edges] or [np.empty(0)])
+        strength = np.concatenate([weights for _, weights in self._edges] or [np.empty(0)])
         both = np.concatenate([ends, ends[:, ::-1]])
         order = np.argsort(both[:, 0], kind="stable")
         size = np.bincount(members[:, 1], minlength=len(weight))
@@ -184,11 +184,11 @@ def _nested_groups(rows: IntArray, weights: FloatArray) -> list[tuple[list[int],
     members: dict[int, list[int]] = {}
     home: dict[int, int] = {}
     formed: dict[int, float] = {}
-    found: list[tuple[list[int], float]] = []
+    nested: list[tuple[list[int], float]] = []
 
     def close(group: int, weight: float) -> None:
         if group in formed and formed[group] > weight:
-            found.append((list(members[group]), formed[group] - weight))
+            nested.append((list(members[group]), formed[group] - weight))
 
     for place in np.argsort(-weights, kind="stable"):
         weight = float(weights[place])
@@ -207,4 +207,4 @@ def _nested_groups(rows: IntArray, weights: FloatArray) -> list[tuple[list[int],
         formed[large] = weight
     for group in members:
         close(group, 0.0)
-    return found
+    return nested

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from clustraint.cluster._tree.arrays import NO_CHILD, NO_FEATURE, NO_LABEL, NO_THRESHOLD, Tree
-from clustraint.cluster._tree.leaves import Problem, SplitTest
+from clustraint.cluster._tree.leaves import SplitProblem, SplitTest
 from clustraint.cluster._tree.search import GrownTree
 from clustraint.kernels.splits import spreads
 from clustraint.typing import FloatArray, IntArray
@@ -58,7 +58,7 @@ def from_search(grown: GrownTree) -> Node:
     return root
 
 
-def to_arrays(root: Node, problem: Problem, clusters: Sequence[Any] = ()) -> Tree:
+def to_arrays(root: Node, problem: SplitProblem, clusters: Sequence[Any] = ()) -> Tree:
     """Return the fitted tree; `clusters` are the names of labels where they have some."""
     nodes = list(root.walk())
     place = {id(node): number for number, node in enumerate(nodes)}
@@ -89,15 +89,15 @@ def _children(nodes: list[Node], place: dict[int, int], side: int) -> IntArray:
     )
 
 
-def _centroid(problem: Problem, rows: IntArray) -> FloatArray:
+def _centroid(problem: SplitProblem, rows: IntArray) -> FloatArray:
     """Return the mean of what is known of numeric columns, the commonest code of nominal ones."""
     values = problem.values[rows]
-    known = ~np.isnan(values)
-    counts = known.sum(axis=0)
+    present = ~np.isnan(values)
+    counts = present.sum(axis=0)
     # Divided first, sums of the largest numbers do not overflow.
-    means = (np.where(known, values, 0.0) / np.maximum(counts, 1)).sum(axis=0)
+    means = (np.where(present, values, 0.0) / np.maximum(counts, 1)).sum(axis=0)
     centroid = np.where(counts > 0, means, np.nan)
     for column in np.flatnonzero((problem.n_levels > 0) & (counts > 0)):
-        codes = values[known[:, column], column].astype(np.int64)
+        codes = values[present[:, column], column].astype(np.int64)
         centroid[column] = np.bincount(codes).argmax()
     return centroid

@@ -182,8 +182,8 @@ class ClusterDescription:
         lines = []
         if self.violated.n_constraints:
             kinds = {"must-link": self.violated.must_link, "cannot-link": self.violated.cannot_link}
-            said = [counted(len(rows), kind) for kind, rows in kinds.items() if len(rows)]
-            lines.append(f"violates {' and '.join(said)}")
+            counts = [counted(len(rows), kind) for kind, rows in kinds.items() if len(rows)]
+            lines.append(f"violates {' and '.join(counts)}")
         if self.precision is not None and self.recall is not None:
             lines.append(f"precision {self.precision:.3g}, recall {self.recall:.3g}")
         return lines
@@ -198,17 +198,17 @@ def holds_for(conjunctions: Sequence[Conjunction], values: FloatArray) -> BoolAr
     >>> holds_for([high], np.array([[1.0], [4.0]]))
     array([False,  True])
     """
-    found = np.zeros(len(values), bool)
+    holds = np.zeros(len(values), bool)
     for conjunction in conjunctions:
-        found |= _all_hold(conjunction.conditions, values)
-    return found
+        holds |= _all_hold(conjunction.conditions, values)
+    return holds
 
 
 def _all_hold(conditions: Sequence[Condition], values: FloatArray) -> BoolArray:
-    found = np.ones(len(values), bool)
+    holds = np.ones(len(values), bool)
     for condition in conditions:
-        found &= condition.holds(values[:, condition.feature])
-    return found
+        holds &= condition.holds(values[:, condition.feature])
+    return holds
 
 
 def describe(
@@ -216,7 +216,7 @@ def describe(
     columns: Columns,
     values: FloatArray,
     constraints: Constraints,
-    given: IntArray | None = None,
+    clusters: IntArray | None = None,
 ) -> list[ClusterDescription]:
     """Describe each cluster of a tree.
 
@@ -247,12 +247,12 @@ def describe(
     """
     space = Space(tree, columns)
     labels = tree.label[tree.apply(values)]
-    found = []
+    descriptions = []
     for label in np.unique(tree.label[tree.leaves]).tolist():
         members = labels == label
         precision, recall = None, None
-        if given is not None:
-            precision, recall = _agreement(members, given == label)
+        if clusters is not None:
+            precision, recall = _agreement(members, clusters == label)
         description = ClusterDescription(
             tree.name_of(label),
             _conjunctions(space, label, columns, values),
@@ -265,8 +265,8 @@ def describe(
             tree,
             label,
         )
-        found.append(description)
-    return found
+        descriptions.append(description)
+    return descriptions
 
 
 def _agreement(described: BoolArray, wanted: BoolArray) -> tuple[float, float]:
@@ -288,12 +288,12 @@ def _violated(constraints: Constraints, members: BoolArray) -> Constraints:
 def _conjunctions(
     space: Space, cluster: int, columns: Columns, values: FloatArray
 ) -> tuple[Conjunction, ...]:
-    found = []
+    conjunctions = []
     for box in space.description(cluster):
         conditions = _conditions(space, box, columns)
         n_samples = int(_all_hold(conditions, values).sum())
-        found.append(Conjunction(conditions, n_samples, n_samples / len(values)))
-    return tuple(sorted(found, key=lambda conjunction: -conjunction.n_samples))
+        conjunctions.append(Conjunction(conditions, n_samples, n_samples / len(values)))
+    return tuple(sorted(conjunctions, key=lambda conjunction: -conjunction.n_samples))
 
 
 def _conditions(space: Space, box: Box, columns: Columns) -> tuple[Condition, ...]:
@@ -307,12 +307,12 @@ def _conditions(space: Space, box: Box, columns: Columns) -> tuple[Condition, ..
 
 def _numeric(feature: int, columns: Columns, axis: NumericAxis, part: Span) -> NumericCondition:
     bounds = np.concatenate(([-np.inf], axis.thresholds, [np.inf]))
-    known = part.first < part.stop
+    has_values = part.first < part.stop
     return NumericCondition(
         feature,
         columns.names[feature],
-        float(bounds[part.first]) if known else -np.inf,
-        float(bounds[part.stop]) if known else -np.inf,
+        float(bounds[part.first]) if has_values else -np.inf,
+        float(bounds[part.stop]) if has_values else -np.inf,
         part.missing,
     )
 

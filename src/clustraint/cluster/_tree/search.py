@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clustraint.cluster._tree.leaves import Leaf, Problem, SplitTest
+from clustraint.cluster._tree.leaves import Leaf, SplitProblem, SplitTest
 from clustraint.kernels.refinements import NEW, best_refinements, beyond
 from clustraint.typing import IntArray
 
@@ -67,7 +67,7 @@ class Step(NamedTuple):
     heuristic: float
 
 
-class Known(NamedTuple):
+class LeafOptions(NamedTuple):
     """The best refinements of a leaf under some choices of labels.
 
     None instead of these if they were not searched for, since no change of H is below `limit`.
@@ -103,7 +103,7 @@ class GrownTree:
     violated: float
     heuristic: float
     last: Step | None
-    known: dict[int, Known]
+    options: dict[int, LeafOptions]
 
     def steps(self) -> list[Step]:
         """Return the refinements that made the tree, the first one first."""
@@ -118,7 +118,7 @@ class GrownTree:
 class Search:
     """The search for a tree on one problem."""
 
-    def __init__(self, problem: Problem, options: Options) -> None:
+    def __init__(self, problem: SplitProblem, options: Options) -> None:
         self._problem = problem
         self._options = options
         self._links = problem.links
@@ -164,14 +164,14 @@ class Search:
 
     def _refined(self, beam: list[GrownTree], width: int) -> list[GrownTree]:
         """Return the best refinements of all trees, each partition of the samples once."""
-        found = [
+        refinements = [
             (tree, leaf, candidate)
             for tree in beam
             for leaf, candidate in self._refinements(tree, width)
         ]
-        found.sort(key=lambda item: item[0].heuristic + item[2].change)
+        refinements.sort(key=lambda item: item[0].heuristic + item[2].change)
         trees: dict[frozenset[tuple[int, int]], GrownTree] = {}
-        for tree, leaf, candidate in found:
+        for tree, leaf, candidate in refinements:
             refined = self._refine(tree, leaf, candidate)
             trees.setdefault(_partition(refined), refined)
             if len(trees) == width:
@@ -181,17 +181,17 @@ class Search:
     def _refinements(self, tree: GrownTree, width: int) -> list[tuple[Leaf, Candidate]]:
         """Return the best refinements that improve a tree, in the order of the search if equal."""
         bound = self._evaluate_leaves(tree, width)
-        found: list[tuple[Leaf, Candidate]] = []
+        best: list[tuple[Leaf, Candidate]] = []
         for leaf in tree.leaves:
-            known = tree.known.get(leaf.number)
-            for candidate in (known and known.candidates) or []:
-                place = len(found)
-                while place and candidate.change < found[place - 1][1].change - TOLERANCE:
+            options = tree.options.get(leaf.number)
+            for candidate in (options and options.candidates) or []:
+                place = len(best)
+                while place and candidate.change < best[place - 1][1].change - TOLERANCE:
                     place -= 1
                 if candidate.change < bound:
-                    found.insert(place, (leaf, candidate))
-                    del found[width:]
-        return found
+                    best.insert(place, (leaf, candidate))
+                    del best[width:]
+        return best
 
     def _evaluate_leaves(self, tree: GrownTree, width: int) -> float:
         """Find the best refinements of all leaves that may have the best of all.
@@ -206,22 +206,22 @@ class Search:
         for leaf, label in zip(tree.leaves, tree.labels, strict=True):
             if leaf.is_final or leaf.depth >= self._options.max_depth:
                 continue
-            known = tree.known.get(leaf.number)
-            if known is not None and known.choices == choices[label]:
-                bound = self._lowered(bound, known, width)
+            options = tree.options.get(leaf.number)
+            if options is not None and options.choices == choices[label]:
+                bound = self._lowered(bound, options, width)
             else:
-                known = None
-            unknown.append((known, leaf, label))
-        for known, leaf, label in unknown:
-            if known is None or known.misses(bound):
-                known = self._evaluate(tree, leaf, label, choices[label], bound, width)
-                tree.known[leaf.number] = known
-                bound = self._lowered(bound, known, width)
+                options = None
+            unknown.append((options, leaf, label))
+        for options, leaf, label in unknown:
+            if options is None or options.misses(bound):
+                options = self._evaluate(tree, leaf, label, choices[label], bound, width)
+                tree.options[leaf.number] = options
+                bound = self._lowered(bound, options, width)
         return least
 
-    def _lowered(self, bound: float, known: Known, width: int) -> float:
+    def _lowered(self, bound: float, options: LeafOptions, width: int) -> float:
         """Return what others must beat; equals may still come first in the order of the search."""
-        return bound if width > 1 else min(bound, known.change + 2 * TOLERANCE)
+        return bound if width > 1 else min(bound, options.change + 2 * TOLERANCE)
 
     def _choices(self, tree: GrownTree) -> dict[int, Choices]:
         """Return per label what the sides of a leaf with that label may be called."""
@@ -237,7 +237,7 @@ class Search:
 
     def _evaluate(
         self, tree: GrownTree, leaf: Leaf, label: int, choices: Choices, bound: float, width: int
-    ) -> Known:
+    ) -> LeafOptions:
         edges = self._links.edge_start, self._links.edge_group, self._links.edge_weight
         far = beyond(leaf.groups, leaf.links, label, tree.counts, self._links.weight, *edges)
         labels = np.array(choices.labels, dtype=np.int64)
@@ -254,10 +254,10 @@ class Search:
             TOLERANCE,
         )
         if limit >= bound:
-            return Known(choices, None, limit)
-        found = zip(changes.tolist(), rows.tolist(), strict=True)
-        candidates = [Candidate(change, *row) for change, row in found if change < np.inf]
-        return Known(choices, candidates, limit)
+            return LeafOptions(choices, None, limit)
+        pairs = zip(changes.tolist(), rows.tolist(), strict=True)
+        candidates = [Candidate(change, *row) for change, row in pairs if change < np.inf]
+        return LeafOptions(choices, candidates, limit)
 
     def _refine(self, tree: GrownTree, leaf: Leaf, candidate: Candidate) -> GrownTree:
         place = tree.leaves.index(leaf)
@@ -265,7 +265,7 @@ class Search:
         old = tree.labels[place]
         new = _named(candidate, {*tree.labels[:place], *tree.labels[place + 1 :]})
         labels = (*tree.labels[:place], *new, *tree.labels[place + 1 :])
-        counts, known = self._relabelled(tree, leaf, old, ((yes, new[0]), (no, new[1])))
+        counts, options = self._relabelled(tree, leaf, old, ((yes, new[0]), (no, new[1])))
         variance = tree.variance - leaf.spread + yes.spread + no.spread
         violated = self._links.violated(counts)
         figures = variance, violated, self._heuristic(variance, violated)
@@ -273,7 +273,7 @@ class Search:
         sizes = len(yes.rows), len(no.rows)
         step = Step(tree.last, *ids, test, *sizes, *new, *figures)
         leaves = (*tree.leaves[:place], yes, no, *tree.leaves[place + 1 :])
-        return GrownTree(leaves, labels, tree.opened | set(new), counts, *figures, step, known)
+        return GrownTree(leaves, labels, tree.opened | set(new), counts, *figures, step, options)
 
     def _split(self, leaf: Leaf, candidate: Candidate) -> tuple[SplitTest, Leaf, Leaf]:
         if self._splits is None:
@@ -285,7 +285,7 @@ class Search:
 
     def _relabelled(
         self, tree: GrownTree, leaf: Leaf, old: int, sides: tuple[tuple[Leaf, int], ...]
-    ) -> tuple[IntArray, dict[int, Known]]:
+    ) -> tuple[IntArray, dict[int, LeafOptions]]:
         """Return the new counts, and what is known of leaves that the new labels do not touch."""
         counts = tree.counts.copy()
         touched = np.zeros(len(counts), dtype=np.bool_)
@@ -296,12 +296,12 @@ class Search:
                 counts[:, label] += moved
                 touched |= moved > 0
         near = self._links.neighbours(touched)
-        known = {
-            other.number: tree.known[other.number]
+        options = {
+            other.number: tree.options[other.number]
             for other in tree.leaves
-            if other is not leaf and other.number in tree.known and not near[other.groups].any()
+            if other is not leaf and other.number in tree.options and not near[other.groups].any()
         }
-        return counts, known
+        return counts, options
 
 
 def _named(candidate: Candidate, others: set[int]) -> tuple[int, int]:

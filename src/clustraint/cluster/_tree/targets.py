@@ -56,11 +56,11 @@ class TargetTable(NamedTuple):
 
 def _centred(numeric: FloatArray) -> tuple[FloatArray, float]:
     """Return numbers around their means in a unit in which no square overflows, and the unit."""
-    known = ~np.isnan(numeric)
-    unit = float(np.abs(numeric).max(initial=0.0, where=known)) or 1.0
+    present = ~np.isnan(numeric)
+    unit = float(np.abs(numeric).max(initial=0.0, where=present)) or 1.0
     numeric = numeric / unit
-    sums = numeric.sum(axis=0, where=known)
-    return numeric - sums / np.maximum(known.sum(axis=0), 1), unit
+    sums = numeric.sum(axis=0, where=present)
+    return numeric - sums / np.maximum(present.sum(axis=0), 1), unit
 
 
 def _gini(codes: IntArray, starts: IntArray) -> float:
@@ -81,9 +81,9 @@ def principal_scores(targets: Targets, n_rounds: int = 10) -> FloatArray:
         scores = scores - scores.mean()
         moved = targets.numbers @ (scores @ targets.numbers) + gaps @ (scores @ gaps)
         for codes in targets.codes.T:
-            known = codes >= 0
-            sums = np.bincount(codes[known], scores[known])
-            moved[known] += targets.code_scale * sums[codes[known]]
+            present = codes >= 0
+            sums = np.bincount(codes[present], scores[present])
+            moved[present] += targets.code_scale * sums[codes[present]]
         length = np.linalg.norm(moved)
         if length == 0:
             break

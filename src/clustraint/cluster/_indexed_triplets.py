@@ -19,7 +19,7 @@ from clustraint.kernels.triplet_index import (
 from clustraint.typing import BoolArray, FloatArray, IntArray
 
 
-class KnownTriplets:
+class IndexedTriplets:
     """Triplets about samples, with a weight each.
 
     Parameters
@@ -51,9 +51,9 @@ class KnownTriplets:
         """The samples that are mentioned."""
         return np.flatnonzero(self.index.places >= 0)
 
-    def select(self, mask: BoolArray) -> KnownTriplets:
+    def select(self, mask: BoolArray) -> IndexedTriplets:
         """Return some of the triplets."""
-        return KnownTriplets(self.n_samples, self.rows[mask], self.weights[mask])
+        return IndexedTriplets(self.n_samples, self.rows[mask], self.weights[mask])
 
     def displayed(self, hierarchy: Hierarchy) -> BoolArray:
         """Tell which of them a hierarchy displays."""
@@ -79,7 +79,7 @@ class KnownTriplets:
         # Sums in another order differ in their last digits, which must not decide.
         return fewest + int(np.argmax(totals[fewest:] >= best - 1e-9 * abs(best)))
 
-    def node_weighted(self) -> KnownTriplets:
+    def node_weighted(self) -> IndexedTriplets:
         """Return the triplets with the weights that they have in the H-correlation.
 
         Triplets of one weight that are all those of a hierarchy over the samples they mention,
@@ -96,7 +96,7 @@ class KnownTriplets:
         shares = 1 / np.bincount(nodes, sizes)[nodes]
         weights = np.empty(len(self))
         weights[self.index.rows] = np.repeat(shares, sizes)
-        weighted = KnownTriplets(self.n_samples, self.rows, weights)
+        weighted = IndexedTriplets(self.n_samples, self.rows, weights)
         weighted.index = self.index
         return weighted
 

@@ -4,7 +4,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from clustraint import Constraints, Hierarchy
-from clustraint.cluster._known_triplets import KnownTriplets
+from clustraint.cluster._indexed_triplets import IndexedTriplets
 from clustraint.evaluation import h_correlation
 from tests.strategies import hierarchies
 from tests.strategies_constraints import rows, weights
@@ -20,7 +20,7 @@ def judged_trees(draw):
 
 
 def triplets_of(constraints):
-    return KnownTriplets(constraints.n_samples, *constraints.links["triplets"])
+    return IndexedTriplets(constraints.n_samples, *constraints.links["triplets"])
 
 
 def weighted(constraints):
