@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-
 from clustraint.cluster._viewed_mixture import ViewedMixture
 from clustraint.metric import PropagatedEmbedding
 from clustraint.typing import RandomState
 
 
-class ConstraintPropagation(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ViewedMixture):
+class ConstraintPropagation(ViewedMixture):
     """Clusters of any shape: constraints spread over a graph of neighbours.
 
     After Lu and Ip, Constrained spectral clustering via exhaustive and efficient constraint
@@ -104,7 +102,3 @@ class ConstraintPropagation(ClassNamePrefixFeaturesOutMixin, TransformerMixin, V
             n_eigenvectors=self.n_eigenvectors,
             search=self.search,
         )
-
-    @property
-    def _n_features_out(self) -> int:
-        return int(self.view_._n_features_out)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from clustraint.base import ConstraintTaker
@@ -19,7 +20,7 @@ from clustraint.typing import FloatArray, IntArray, RandomState
 MOST_LABEL_PAIRS = 5_000
 
 
-class ViewedMixture(ConstrainedMixture):
+class ViewedMixture(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedMixture):
     """A mixture of Gaussians in a view of the samples, which may learn from the same statements.
 
     Parameters
@@ -79,6 +80,31 @@ class ViewedMixture(ConstrainedMixture):
         self.init = init
         self.random_state = random_state
 
+    def fit(  # type: ignore[override]
+        self, X: Any, y: Any = None, *, constraints: Constraints | None = None
+    ) -> Self:
+        """Learn the view, and cluster the samples in it.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_samples, n_features)
+            The samples.
+        y : array-like of shape (n_samples,), optional
+            Labels of some samples, as further statements; -1, nan or None where unknown. Ignored
+            if none is unknown.
+        constraints : Constraints, optional
+            Statements about the samples, each of which may be wrong.
+
+        Examples
+        --------
+        >>> from clustraint.metric import DiscriminantMetric
+        >>> model = ViewedMixture(DiscriminantMetric(), 2, random_state=0)
+        >>> model = model.fit([[0.0, 1.0], [1.0, 0.0], [9.0, 8.0], [8.0, 9.0]])
+        >>> bool(model.labels_[0] == model.labels_[1] != model.labels_[2] == model.labels_[3])
+        True
+        """
+        return self._fit_checked(X, constraints, y=y)
+
     def _make_view(self) -> Any:
         """Return the view, not fitted yet."""
         return copy(self.view)
@@ -98,6 +124,10 @@ class ViewedMixture(ConstrainedMixture):
 
     def _view(self, X: FloatArray) -> FloatArray:
         return np.asarray(self.view_.transform(X), np.float64)
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.embedding_.shape[1])
 
     def transform(self, X: Any) -> FloatArray:
         """Return samples as the view shows them, (n_samples, n_coordinates).
