@@ -25,7 +25,7 @@ def blobs(n_samples: int) -> tuple[FloatArray, NDArray[np.int64]]:
 def core(X: FloatArray, linkage: str) -> Any:
     """Return the linkage matrix by our core, from the samples on."""
     from clustraint.kernels import agglomeration, centroids
-    from clustraint.metric._distances import distance_triangle
+    from clustraint.metric.distances import distance_triangle
 
     if linkage == "centroid":
         columns = np.array(X.T, order="C")

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from clustraint import active as active
     from clustraint.cluster import IHAC as IHAC
     from clustraint.cluster import ActiveCompleteLinkage as ActiveCompleteLinkage
     from clustraint.cluster import AttributeKMedoids as AttributeKMedoids
@@ -17,11 +18,13 @@ if TYPE_CHECKING:
     from clustraint.cluster import ConstrainedMixture as ConstrainedMixture
     from clustraint.cluster import ConstraintPropagation as ConstraintPropagation
     from clustraint.cluster import COPKMeans as COPKMeans
+    from clustraint.cluster import MPCKMeans as MPCKMeans
+    from clustraint.cluster import PCKMeans as PCKMeans
     from clustraint.cluster import ReCon as ReCon
     from clustraint.constraints import Constraints as Constraints
     from clustraint.constraints import Rule as Rule
     from clustraint.hierarchy import Hierarchy as Hierarchy
-    from clustraint.reports import report as report
+    from clustraint.report import Report as Report
 
 __version__ = "0.1.0"
 
@@ -38,15 +41,21 @@ _HOMES = {
     "Constraints": "clustraint.constraints",
     "Hierarchy": "clustraint.hierarchy",
     "IHAC": "clustraint.cluster",
+    "MPCKMeans": "clustraint.cluster",
+    "PCKMeans": "clustraint.cluster",
     "ReCon": "clustraint.cluster",
+    "Report": "clustraint.report",
     "Rule": "clustraint.constraints",
-    "report": "clustraint.reports",
 }
+
+_MODULES = ("active",)
 
 __all__ = [*_HOMES, "__version__"]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"clustraint.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'clustraint' has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)
@@ -55,4 +64,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_MODULES, *__all__})

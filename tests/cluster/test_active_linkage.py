@@ -6,7 +6,6 @@ import pickle
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
@@ -15,34 +14,11 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from clustraint import ActiveCompleteLinkage, Constraints
-from clustraint.cluster import Answer
+from clustraint.active import Answer
 from clustraint.kernels.agglomeration import linkage_of_merges
-from tests.cluster.test_complete_linkage import distance_matrices, partition
+from tests.cluster.test_complete_linkage import partition
 from tests.reference.active import Active
-
-WORDS = ("yes", "no", "don't know")
-
-
-class Scripted:
-    """Says what it is told to, by pair of samples, and remembers what it was asked."""
-
-    def __init__(self, seed, words=WORDS):
-        self.seed = seed
-        self.words = words
-        self.asked = []
-
-    def __call__(self, first, second):
-        self.asked.append((first, second))
-        draw = np.random.default_rng([self.seed, min(first, second), max(first, second)])
-        return self.words[draw.integers(len(self.words))]
-
-
-@st.composite
-def problems(draw, max_samples=9):
-    n_samples = draw(st.integers(1, max_samples))
-    D = draw(distance_matrices(n_samples))
-    n_clusters = draw(st.integers(1, n_samples))
-    return D, n_clusters, draw(st.integers(0, 12)), Scripted(draw(st.integers(0, 2**20)))
+from tests.strategies_questions import Scripted, problems
 
 
 def test_near_samples_are_merged_without_a_question():

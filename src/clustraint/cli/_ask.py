@@ -11,17 +11,18 @@ import typer
 from rich.markup import escape
 
 from clustraint.cli import _options, _shown
+from clustraint.cli._command import Output
 from clustraint.cli._console import console, error_console, working, write_json
-from clustraint.cli._labels import ids_of, labels_csv
 from clustraint.cli._question import KEYS, print_question
 from clustraint.exceptions import ClustraintError, InconsistentConstraintsError
-from clustraint.wording import counted
+from clustraint.wording import counted, listed
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from rich.console import Console
 
-    from clustraint.cluster._answer_file import AnswerFile
-    from clustraint.cluster._interview import Interview
+    from clustraint.active import AnswerFile, Session
     from clustraint.constraints import Constraints
     from clustraint.tables import SampleTable
 
@@ -44,10 +45,11 @@ REPLIES = {
 
 
 def ask(
-    data: _options.Data,
-    k: _options.RequiredClusters,
+    data: _options.TableOptions,
+    n_clusters: _options.RequiredClusters,
     n_questions: Annotated[
-        int, typer.Option("-n", "--questions", min=1, metavar="N", help="The most questions.")
+        int,
+        typer.Option("-n", "--questions", min=1, metavar="N", help="Maximum number of questions."),
     ] = 20,
     output: Annotated[
         Path | None,
@@ -55,133 +57,157 @@ def ask(
             "-o",
             "--output",
             metavar="FILE",
-            help="Keep the answers there, as constraints; by default the name of DATA with "
-            ".answers.txt, in this folder.",
+            help="File for the answers, as constraints (default: the name of DATA with "
+            ".answers.txt, in this folder).",
+        ),
+        Output(
+            "a file of answers",
+            _options.CONSTRAINT_ENDINGS,
+            lambda values: Path(f"{Path(values['data']).stem}.answers.txt"),
         ),
     ] = None,
-    constraints: _options.Knowledge = None,
+    constraint_files: _options.ConstraintFiles = None,
     labels: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write id,cluster there when the questions end."),
+        typer.Option(
+            metavar="FILE",
+            help="Write the id and cluster of each sample to this CSV file at the end.",
+        ),
+        _options.LabelsOutput,
     ] = None,
     scale: _options.Scale = "standard",
-    id_column: _options.IdColumn = None,
-    drop: _options.Drop = None,
-    numeric: _options.Numeric = None,
-    nominal: _options.Nominal = None,
-    text: _options.Text = None,
-    format: _options.Format = None,
-    delimiter: _options.Delimiter = None,
-    encoding: _options.Encoding = None,
     as_json: _options.AsJson = False,
     quiet: _options.Quiet = False,
 ) -> None:
     """Ask whether pairs of samples belong together, and cluster by the answers.
 
-    An answer is a line: y, n, s (don't know), u (undo), q (stop for now), or the whole word. Every
-    answer is in FILE before the next question. Run the same command again to go on.
+    Type y, n, s (don't know), u (undo) or q (stop for now), or the whole word, and press Enter.
+    Each answer is saved before the next question. Run the same command again to continue.
     """
-    if data == "-":
+    from clustraint.active import AnswerFile
+
+    if data.data == "-":
         raise ClustraintError("ask reads answers from standard input: give DATA as a file.")
     silent = quiet or as_json
     with working("reading", silent):
-        table = _options.read_data(
-            data,
-            id_column=id_column,
-            drop=drop,
-            numeric=numeric,
-            nominal=nominal,
-            text=text,
-            format=format,
-            delimiter=delimiter,
-            encoding=encoding,
-        )
-        known = _options.read_knowledge(constraints, table)
-        file = _open(output or Path(f"{Path(data).stem}.answers.txt"), table)
-        interview = _begin(table, known, k, n_questions, scale, file)
+        table = data.read()
+        constraints = _options.read_constraints(constraint_files, table)
+        assert output is not None  # its mark has a default
+        file = AnswerFile(output, table.n_samples, table.names, table.source)
+        interview = Interview(table, constraints, n_clusters, n_questions, scale, file)
     file.write()
     out = error_console() if silent else console()
-    _converse(interview, file, table, out, silent)
-    _finish(interview, file, table, known, labels, as_json, quiet)
+    _converse(interview, out, silent)
+    _finish(interview, labels, as_json, quiet)
 
 
-def _open(path: Path, table: SampleTable) -> AnswerFile:
-    from clustraint.cluster._answer_file import AnswerFile
+class Interview:
+    """A session about the rows of a table, and what is needed to show and to end it."""
 
-    with _options.ids_as_way_out(table):
-        return AnswerFile(path, table.n_samples, table.names, table.source)
+    def __init__(
+        self,
+        table: SampleTable,
+        constraints: Constraints,
+        n_clusters: int,
+        n_questions: int,
+        scale: str,
+        file: AnswerFile,
+    ) -> None:
+        from clustraint.metric.distances import samples_and_metric
 
+        if table.n_samples < 2:
+            raise ClustraintError(f"{table.source} holds one sample, but a question is about two.")
+        if len(constraints.triplets):
+            raise ClustraintError(
+                "ask takes must-links, cannot-links and rules, but triplets are given; "
+                "leave them out."
+            )
+        self.table, self.constraints, self.file = table, constraints, file
+        self.n_clusters, self.n_questions = n_clusters, n_questions
+        chosen: Any = scale
+        self.X, self.metric = samples_and_metric(table.matrix(chosen))
+        self.session = self._begin()
 
-def _begin(
-    table: SampleTable, known: Constraints, k: int, n: int, scale: str, file: AnswerFile
-) -> Interview:
-    from clustraint.cluster._interview import Interview
+    def _begin(self) -> Session:
+        from clustraint.active import Session
 
-    if table.n_samples < 2:
-        raise ClustraintError(f"{table.source} holds one sample, and a question takes two.")
-    if len(known.triplets):
-        raise ClustraintError(
-            "ask takes must-links, cannot-links and rules as known, but triplets are given; "
-            "leave them out."
+        try:
+            return Session(
+                "klein",
+                self.X,
+                n_clusters=self.n_clusters,
+                n_queries=self.n_questions,
+                metric=self.metric,
+                constraints=self.constraints.expand_rules(self.table),
+                answers=self.file,
+            )
+        except InconsistentConstraintsError as error:
+            raise ClustraintError(f"{self._sources} contradict each other: {error}") from None
+
+    @property
+    def _sources(self) -> str:
+        answers, constraints = f"the answers in {self.file.path}", "the constraints"
+        return listed(
+            [answers] * bool(self.file) + [constraints] * bool(self.constraints.n_constraints)
         )
-    pairs = known.expand_rules(table.rule_frame())
-    chosen: Any = scale
-    X = table.matrix(chosen)
-    try:
-        return Interview(X, k, n, known=pairs, recorded=file.answers)
-    except InconsistentConstraintsError as error:
-        told = f"{file.path} and what is known otherwise" if known.n_constraints else file.path
-        raise ClustraintError(f"what {told} say contradicts itself: {error}") from None
+
+    def labels(self) -> NDArray[np.int32]:
+        """Return the clusters that follow from the answers and the constraints.
+
+        They are those of the method that asks, unless there is more than answers to its questions.
+        """
+        import numpy as np
+
+        from clustraint.cluster import ActiveCompleteLinkage, ConstrainedCompleteLinkage
+
+        session = self.session
+        if self.constraints.n_constraints or session.unused:
+            model: Any = ConstrainedCompleteLinkage(self.n_clusters, metric=self.metric)
+            return np.asarray(model.fit(self.X, constraints=session.constraints).labels_)
+        model = ActiveCompleteLinkage(self.n_clusters, self.n_questions, metric=self.metric)
+        answers = [exchange.answer for exchange in session.history]
+        return np.asarray(model.fit(self.X, answers=answers).labels_)
 
 
-def _converse(
-    interview: Interview, file: AnswerFile, table: SampleTable, out: Console, silent: bool
-) -> None:
+def _converse(interview: Interview, out: Console, silent: bool) -> None:
     """Ask until no question is left or somebody has had enough."""
+    session = interview.session
     at_terminal = sys.stdin is not None and sys.stdin.isatty()
     replies = _replies(out if at_terminal else None)
     shows = at_terminal or not silent
     if shows:
-        _greet(interview, file, out)
+        _greet(interview, out)
     try:
-        while (query := interview.question) is not None:
-            number = len(interview.history) + 1
+        while (query := session.question) is not None:
             if shows:
-                print_question(out, table, query[:2], number, interview.n_queries - number)
+                number = len(session.history) + 1
+                print_question(out, interview.table, query, number, interview.n_questions)
             reply = next(replies, STOP)
             if reply == STOP:
                 break
-            told = _obey(reply, interview, file)
+            message = _take_back(session) if reply == UNDO else session.answer(reply).answer
             if shows:
-                out.print(f"[bold]{told}[/]")
+                out.print(f"[bold]{message}[/]")
     except KeyboardInterrupt:
         if shows:
-            out.print(f"\nThe answers are in {escape(str(file.path))}.", soft_wrap=True)
+            path = escape(str(interview.file.path))
+            out.print(f"\nThe answers are in {path}.", soft_wrap=True)
         raise
 
 
-def _greet(interview: Interview, file: AnswerFile, out: Console) -> None:
-    path = escape(str(file.path))
-    out.print(f"Answers go to {path}; end each with Enter.", soft_wrap=True)
-    if there := len(file.answers):
-        out.print(f"{counted(there, 'answer')} from before.")
-    known = sum(asked.source == "constraints" for asked in interview.history)
-    if known:
-        out.print(f"{counted(known, 'question')} answered by what is known.")
+def _greet(interview: Interview, out: Console) -> None:
+    path = escape(str(interview.file.path))
+    out.print(f"Answers go to {path}; press Enter after each.", soft_wrap=True)
+    if n_before := len(interview.file):
+        out.print(f"{counted(n_before, 'answer')} from before.")
+    history = interview.session.history
+    if n_entailed := sum(exchange.source == "constraints" for exchange in history):
+        out.print(f"{counted(n_entailed, 'question')} answered by the constraints.")
 
 
-def _obey(reply: str, interview: Interview, file: AnswerFile) -> str:
-    """Answer or take back, on disk, and return what is to be said about it."""
-    if reply != UNDO and interview.question is not None:
-        # The next question may take a while, in which this answer must not be lost.
-        file.add(interview.question.answered(reply))
-        interview.answer(reply)
-        return reply
-    undone = interview.undo()
-    if undone is None:
-        return "there is no answer to take back"
-    file.remove(undone)
-    return f"taken back: {undone.answer}"
+def _take_back(session: Session) -> str:
+    answer = session.undo()
+    return "there is no answer to take back" if answer is None else f"took back: {answer.answer}"
 
 
 def _replies(terminal: Console | None) -> Iterator[str]:
@@ -200,72 +226,69 @@ def _replies(terminal: Console | None) -> Iterator[str]:
             )
 
 
-def _finish(
-    interview: Interview,
-    file: AnswerFile,
-    table: SampleTable,
-    known: Constraints,
-    path: Path | None,
-    as_json: bool,
-    quiet: bool,
-) -> None:
-    """Cluster by what is known now, and tell and write it."""
+def _finish(interview: Interview, path: Path | None, as_json: bool, quiet: bool) -> None:
+    """Cluster by the answers, and show and write the clusters."""
     import numpy as np
 
-    from clustraint.cluster._questions import constraints_of
     from clustraint.evaluation import constraint_satisfaction
-    from clustraint.files import write_whole
+    from clustraint.tables import write_labels
 
+    table = interview.table
     with working("clustering", quiet or as_json):
         labels = interview.labels()
-        everything = known | constraints_of(interview.recorded, table.n_samples)
-        report = constraint_satisfaction(everything, labels, table.rule_frame())
+        # With the rules themselves, not the pairs that they stand for in the session.
+        constraints = interview.constraints | interview.file.constraints(table.n_samples)
+        report = constraint_satisfaction(constraints, labels, table)
     clusters, counts = np.unique(labels, return_counts=True)
     sizes = dict(zip(clusters.tolist(), counts.tolist(), strict=True))
-    written = {"answers": str(file.path)}
+    written = {"answers": str(interview.file.path)}
     if path is not None:
-        write_whole(path, labels_csv(table, labels.tolist()))
+        write_labels(path, table, labels.tolist())
         written["labels"] = str(path)
     if as_json:
-        told = _told(interview, table) | {
-            "sizes": {str(cluster): size for cluster, size in sizes.items()},
-            "constraints": _shown.satisfaction_as_json(report),
-            "written": written,
-            "labels": dict(zip(ids_of(table), labels.tolist(), strict=True)),
-        }
-        write_json(told)
+        write_json(
+            _exchanges(interview)
+            | {
+                "sizes": {str(cluster): size for cluster, size in sizes.items()},
+                "constraints": _shown.satisfaction_as_json(report),
+                "written": written,
+                "labels": dict(zip(table.ids, labels.tolist(), strict=True)),
+            }
+        )
         return
     if not quiet:
         console().print(f"\n{_ending(interview)}\n", soft_wrap=True)
         _shown.print_bars(sizes)
         _shown.print_satisfaction(report)
-    for what, place in written.items():
-        print(place if quiet else f"{what}: {place}")
+    _shown.print_written(written, quiet)
 
 
 def _ending(interview: Interview) -> str:
-    if interview.question is not None:
-        return "Stopped; run the same command again to go on. Until then:"
-    asked = counted(len(interview.history), "question")
-    return f"No question is left: {asked} came up, of {interview.n_queries:,} at most."
+    session = interview.session
+    if session.question is not None:
+        return "Stopped; run the same command again to continue. Until then:"
+    n_answered, most = len(session.history), interview.n_questions
+    enough = "" if n_answered == most else "; no others are needed"
+    return f"Done: {n_answered:,} of {counted(most, 'question')} answered{enough}."
 
 
-def _told(interview: Interview, table: SampleTable) -> dict[str, Any]:
-    ids = ids_of(table)
+def _exchanges(interview: Interview) -> dict[str, Any]:
+    """Return questions and answers, and the question that would be next."""
+    ids, session = interview.table.ids, interview.session
     questions = [
         {
-            "first": ids[asked.answer.first],
-            "second": ids[asked.answer.second],
-            "answer": asked.answer.answer,
-            "by": asked.source,
+            "first": ids[answer.first],
+            "second": ids[answer.second],
+            "answer": answer.answer,
+            "by": source,
         }
-        for asked in interview.history
+        for answer, source in session.history
     ]
-    query = interview.question
+    query = session.question
     following = query and {"first": ids[query.first], "second": ids[query.second]}
     return {
-        "data": table.source,
-        "samples": table.n_samples,
+        "data": interview.table.source,
+        "samples": interview.table.n_samples,
         "questions": questions,
         "next": following,
     }

@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.markup import escape
 
 from clustraint.cli._console import table
-from clustraint.cli._labels import ids_of
+from clustraint.wording import counted
 
 if TYPE_CHECKING:
-    from clustraint.tables import SampleTable
-    from clustraint.tables._sample_table import TableColumn
+    from clustraint.active import Query
+    from clustraint.tables import SampleTable, TableColumn
 
 MOST_ROWS = 15
 LONGEST_CELL = 160
@@ -32,7 +32,7 @@ class Difference(NamedTuple):
         The values, as they are shown.
     size : float
         0 if they are equal. Numbers differ by so many standard deviations of the column; other
-        values that are not the same differ by 1, as in the distances that clusters are made by.
+        values that are not the same differ by 1, as in the distances between samples.
     """
 
     column: str
@@ -43,8 +43,8 @@ class Difference(NamedTuple):
 
 def differences(data: SampleTable, first: int, second: int) -> list[Difference]:
     """Return all columns to cluster by, the largest difference first."""
-    found = [_difference(column, first, second) for column in data.columns]
-    return sorted(found, key=lambda each: -each.size)
+    by_column = [_difference(column, first, second) for column in data.columns]
+    return sorted(by_column, key=lambda each: -each.size)
 
 
 def _difference(column: TableColumn, first: int, second: int) -> Difference:
@@ -72,22 +72,20 @@ def _shown(kind: str, value: Any) -> str:
     return textwrap.shorten(str(value), LONGEST_CELL, placeholder=" …") or str(value)[:LONGEST_CELL]
 
 
-def print_question(
-    out: Console, data: SampleTable, pair: tuple[int, int], number: int, more: int
-) -> None:
-    """Print a question and how many may follow it."""
-    ids = ids_of(data)
-    names = [ids[sample] if data.names else f"row {sample}" for sample in pair]
-    found = differences(data, *pair)
-    differing = [each for each in found if each.size > 0]
+def print_question(out: Console, data: SampleTable, query: Query, number: int, most: int) -> None:
+    """Print a question, the one of that number among at most so many."""
+    ids, samples = data.ids, (query.first, query.second)
+    names = [ids[sample] if data.names else f"row {sample}" for sample in samples]
+    columns = differences(data, *samples)
+    differing = [each for each in columns if each.size > 0]
     listing = table("", *(escape(_shown("nominal", name)) for name in names))
     for each in differing[:MOST_ROWS]:
         listing.add_row(*map(escape, each[:3]))
-    out.print(f"\n[bold]Question {number}[/], at most {more:,} more")
+    out.print(f"\n[bold]Question {number:,} of {most:,}[/]")
     out.print(listing)
-    if len(differing) > MOST_ROWS:
-        out.print(f"… and {len(differing) - MOST_ROWS:,} columns that differ less")
-    if same := [f"{each.column} {each.first}" for each in found if each.size == 0]:
+    if n_more := len(differing[MOST_ROWS:]):
+        out.print(f"… and {counted(n_more, 'column')} with smaller differences")
+    if same := [f"{each.column} {each.first}" for each in columns if each.size == 0]:
         shown = textwrap.shorten(", ".join(same), LONGEST_SAME, placeholder=" …")
         out.print(f"[dim]the same: {escape(shown)}[/]")
     out.print(f"Do they belong together? [dim]{KEYS}[/]")

@@ -11,10 +11,12 @@ from clustraint.cluster._complete_linkage import ConstrainedCompleteLinkage
 from clustraint.cluster._constrained_mixture import ConstrainedMixture
 from clustraint.cluster._cop_kmeans import COPKMeans
 from clustraint.cluster._ihac import IHAC
+from clustraint.cluster._mpc_kmeans import MPCKMeans
+from clustraint.cluster._pc_kmeans import PCKMeans
 from clustraint.cluster._propagation import ConstraintPropagation
-from clustraint.cluster._questions import Answer, Query
 from clustraint.cluster._recon import ReCon
 from clustraint.cluster._tree.arrays import Tree
+from clustraint.cluster._tree.captions import NodeCaption
 from clustraint.cluster._tree.conditions import NominalCondition, NumericCondition
 from clustraint.cluster._tree.history import Refinement
 from clustraint.cluster._tree.rules import ClusterDescription, Conjunction
@@ -24,7 +26,6 @@ __all__ = [
     "CANDIDATES",
     "IHAC",
     "ActiveCompleteLinkage",
-    "Answer",
     "AttributeKMedoids",
     "BestClusterer",
     "BiHAC",
@@ -40,9 +41,11 @@ __all__ = [
     "ConstrainedCompleteLinkage",
     "ConstrainedMixture",
     "ConstraintPropagation",
+    "MPCKMeans",
+    "NodeCaption",
     "NominalCondition",
     "NumericCondition",
-    "Query",
+    "PCKMeans",
     "ReCon",
     "Refinement",
     "Tree",

@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Self
 from sklearn.base import clone
 from sklearn.utils import metadata_routing
 
-from clustraint.checks import check_whole_number
+from clustraint.active import Answer, AskedMerges, KleinMerges, Query, Session
 from clustraint.cluster._hierarchical import HierarchicalClusterer
-from clustraint.cluster._questions import Answer, Query, Questions, constraints_of
-from clustraint.evaluation import constraint_satisfaction
-from clustraint.exceptions import InvalidParameterError
-from clustraint.metric._distances import Metric, checked_samples
+from clustraint.constraints import Constraints
+from clustraint.evaluation import ConstraintReport
+from clustraint.exceptions import InvalidParameterError, UnexpectedAnswerError
+from clustraint.metric.distances import Metric, checked_samples
 
 Oracle = Callable[[int, int], Any]
 
@@ -154,11 +154,7 @@ class ActiveCompleteLinkage(HierarchicalClusterer):
         """
         if oracle is not None and not callable(oracle):
             raise InvalidParameterError("oracle", oracle, "a function of two sample numbers")
-        asked = self._questions(X, answers)
-        while oracle is not None and (query := asked.ask()) is not None:
-            asked.answer(query.answered(oracle(query.first, query.second)))
-        self._finish(asked)
-        return self
+        return self._fit_checked(X, None, oracle=oracle, answers=answers)
 
     def next_query(self, X: Any, answers: Iterable[Any] = ()) -> Query | None:
         """Return the question that comes after some answers; nothing is kept.
@@ -195,24 +191,50 @@ class ActiveCompleteLinkage(HierarchicalClusterer):
         """
         # A clone, since validation notes the number and the names of features.
         blank: ActiveCompleteLinkage = clone(self)
-        return blank._questions(X, answers).ask()
+        samples = blank._validate(X)
+        blank._check_parameters(samples.shape[0])
+        return blank._session(samples, answers).question
 
-    def _questions(self, X: Any, answers: Iterable[Any]) -> Questions:
-        X = checked_samples(self, X, self.metric)
-        self._check_n_clusters(X.shape[0])
-        check_whole_number("n_queries", self.n_queries, least=0)
-        asked = Questions(X, self.metric, self.n_clusters, self.n_queries, self.max_memory)
-        asked.replay(answers)
-        return asked
+    def _validate(self, X: Any, *, reset: bool = True) -> Any:
+        return checked_samples(self, X, self.metric)
 
-    def _finish(self, asked: Questions) -> None:
-        merges, heights, self.n_forced_merges_ = asked.finish()
-        self.threshold_ = float(asked.threshold)
-        self.queries_: list[Answer] = asked.answers
-        self.constraints_ = constraints_of(asked.answers, len(merges) + 1)
-        self._keep_merges(merges, heights)
+    def _session(self, X: Any, answers: Iterable[Any]) -> Session:
+        """Return a session in which the first questions have these answers."""
+        session = Session(
+            KleinMerges,
+            X,
+            n_clusters=self.n_clusters,
+            n_queries=self.n_queries,
+            metric=self.metric,
+            max_memory=self.max_memory,
+        )
+        for number, row in enumerate(answers, start=1):
+            answer, query = Answer.parse(row), session.question
+            if query is None or query.pair != answer.pair:
+                raise UnexpectedAnswerError(number, answer[:2], query and query[:2])
+            session.answer(answer.answer)
+        return session
+
+    def _fit(
+        self,
+        X: Any,
+        constraints: Constraints,
+        oracle: Oracle | None = None,
+        answers: Iterable[Any] = (),
+    ) -> None:
+        session = self._session(X, answers)
+        while oracle is not None and (query := session.question) is not None:
+            session.answer(oracle(query.first, query.second))
+        outcome: AskedMerges = session.finish()
+        self.n_forced_merges_ = outcome.n_forced
+        self.threshold_ = float(outcome.threshold)
+        self.queries_: list[Answer] = session.answers
+        self.constraints_ = session.constraints
+        self._keep_merges(outcome.merges, outcome.distances)
         self.labels_ = self._cut(self.n_clusters)
-        self.constraint_report_ = constraint_satisfaction(self.constraints_, self.labels_)
+
+    def _report(self, X: Any, constraints: Constraints) -> ConstraintReport:
+        return super()._report(X, self.constraints_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from clustraint.base import ConstrainedClusterer
 from clustraint.checks import as_generator, check_whole_number, encode_labels, is_whole
 from clustraint.cluster._candidates import CANDIDATES, Candidate, ClusteringProblem
-from clustraint.cluster._nominal import is_frame
 from clustraint.cluster._race import Entry, Progress, Race, Standing, fitted, shares_of
 from clustraint.cluster._statement_list import StatementList
 from clustraint.constraints import Constraints
@@ -25,6 +24,7 @@ from clustraint.exceptions import (
     InvalidParameterError,
     NoCandidateError,
 )
+from clustraint.tables import is_frame
 from clustraint.typing import BoolArray, FloatArray, LabelArray, RandomState
 from clustraint.wording import counted
 

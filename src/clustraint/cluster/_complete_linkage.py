@@ -8,7 +8,7 @@ from clustraint.cluster._dead_end import too_many_clusters
 from clustraint.cluster._hierarchical import HierarchicalClusterer
 from clustraint.constraints import Constraints
 from clustraint.kernels.complete_link import constrained_complete_link
-from clustraint.metric._distances import Metric, checked_samples, distance_triangle
+from clustraint.metric.distances import Metric, checked_samples, distance_triangle
 
 
 class ConstrainedCompleteLinkage(HierarchicalClusterer):

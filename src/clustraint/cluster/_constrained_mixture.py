@@ -23,7 +23,13 @@ from clustraint.checks import (
     encode_labels,
 )
 from clustraint.cluster._mixture.certain import as_links, assign, certain_evidence
-from clustraint.cluster._mixture.evidence import LAST_ROUNDS, PRIOR_TRUST, Evidence, answers
+from clustraint.cluster._mixture.evidence import (
+    LAST_ROUNDS,
+    PRIOR_TRUST,
+    Beliefs,
+    Evidence,
+    assertions,
+)
 from clustraint.cluster._mixture.gaussians import COVARIANCES, Gaussians, log_densities
 from clustraint.cluster._mixture.rounds import MixtureRun, Rounds
 from clustraint.cluster._mixture.starts import draw_starts, nearest_shares, stated_groups
@@ -50,7 +56,7 @@ class Statements(NamedTuple):
     def evidence(self, n_clusters: int) -> Evidence:
         """Return the graph of statements that may be wrong."""
         n_rules = {kind: len(masks) for kind, masks in self.scopes.items()}
-        by_kind = answers(self.constraints, self.scopes)
+        by_kind = assertions(self.constraints, self.scopes)
         return Evidence(by_kind, n_rules, self.classes, np.arange(len(self.classes)), n_clusters)
 
 
@@ -86,8 +92,8 @@ class ConstrainedMixture(ConstrainedClusterer):
         Added to all variances.
     init : "auto" or array-like, default="auto"
         Where to begin: means, (n_clusters, n_features), or the shares that each sample has of the
-        clusters, (n_samples, n_clusters). "auto" draws means as k-means++ does, in every other
-        start from must-link components and the scopes of rules first.
+        clusters, (n_samples, n_clusters). "auto" draws means as k-means++ does; in every other
+        start by distances that statements of what is together suggest.
     random_state : int, RandomState, Generator or None, default=None
         The source of randomness.
 
@@ -338,12 +344,11 @@ class ConstrainedMixture(ConstrainedClusterer):
         self._center = np.average(X, axis=0, weights=weights if weights.any() else None)
         centred = X - self._center
         run = self._best_run(centred, weights, statements, evidence)
-        doubts = self._keep(centred, weights, run, evidence)
+        beliefs = self._keep(centred, weights, run, evidence)
         if links is not None:
             self._assign(links, classes)
-            doubts = {}
-        self._keep_doubts(doubts, statements)
-        self._warn(centred, run)
+        self._keep_doubts({} if links is not None else beliefs.doubts, statements)
+        self._warn(centred, run, beliefs)
 
     def _learn_view(self, X: FloatArray, statements: Statements) -> FloatArray:
         """Return the samples in the coordinates in which they are clustered."""
@@ -381,7 +386,7 @@ class ConstrainedMixture(ConstrainedClusterer):
     ) -> Iterator[FloatArray]:
         if not isinstance(self.init, str):
             return iter([self._given_start(X)])
-        groups = stated_groups(X, statements.constraints, statements.scopes)
+        groups = stated_groups(*statements)
         rng = as_generator(self.random_state)
         starts = draw_starts(X, weights, self.n_clusters, statements.classes, groups, rng)
         return islice(starts, self.n_init)
@@ -401,8 +406,8 @@ class ConstrainedMixture(ConstrainedClusterer):
 
     def _keep(
         self, X: FloatArray, weights: FloatArray, run: MixtureRun, evidence: Evidence
-    ) -> dict[str, FloatArray]:
-        """Keep the parameters of a run and where they put all samples; return the doubts."""
+    ) -> Beliefs:
+        """Keep the parameters of a run, and return where statements put samples under them."""
         covariance = COVARIANCES[self.covariance]
         logs = log_densities(X, run.gaussians, covariance)
         beliefs = evidence.hear(logs[evidence.samples], run.log_odds, run.messages, LAST_ROUNDS)
@@ -420,13 +425,7 @@ class ConstrainedMixture(ConstrainedClusterer):
         self.lower_bound_ = float(run.objective)
         self.n_iter_ = run.n_iter
         self.converged_ = run.converged
-        if not beliefs.settled:
-            message = (
-                "what statements say about each other did not settle, so that probabilities_ and "
-                "doubt_ are rough; there may be many that contradict each other."
-            )
-            warnings.warn(message, ConvergenceWarning, stacklevel=5)
-        return beliefs.doubts
+        return beliefs
 
     def _assign(self, links: Constraints, classes: IntArray) -> None:
         """Give samples clusters that keep all statements, and clusters the numbers of classes."""
@@ -456,7 +455,13 @@ class ConstrainedMixture(ConstrainedClusterer):
             int(i): self.classes_[statements.classes[i]] for i in np.flatnonzero(labelled)
         }
 
-    def _warn(self, X: FloatArray, run: MixtureRun) -> None:
+    def _warn(self, X: FloatArray, run: MixtureRun, beliefs: Beliefs) -> None:
+        if not beliefs.settled:
+            message = (
+                "what statements say about each other did not settle, so that probabilities_ and "
+                "doubt_ are rough; there may be many that contradict each other."
+            )
+            warnings.warn(message, ConvergenceWarning, stacklevel=5)
         if not run.converged:
             message = (
                 f"the likeliest start has not converged after max_iter={self.max_iter} rounds; "

@@ -171,9 +171,32 @@ class Race:
             done = (fold + 1) * len(entries)
             progress(done, self.n_folds * len(entries), f"{len(left)} candidates left")
         return {
-            entry: _standing(scores, entry, default, agreement, failures.get(entry, ""))
+            entry: self._standing(entry, default, scores, agreement, failures.get(entry, ""))
             for entry in entries
         }
+
+    def _standing(
+        self,
+        entry: Entry,
+        default: Entry,
+        scores: Mapping[Entry, FloatArray],
+        agreement: Mapping[Entry, float],
+        failure: str,
+    ) -> Standing:
+        if entry == default:
+            return Standing.of_default(len(self.statements))
+        differences = scores[entry] - scores[default]
+        differences = differences[~np.isnan(differences)]
+        if not len(differences):
+            return Standing(0.0, np.inf, 0.0, 0, failure)
+        # One nat more, because the spread of a few differences may be small by chance.
+        error = np.sqrt(len(differences) * differences.var() + 1)
+        # With many clusters, nearly all pairs are cannot-links, and to foretell these says little:
+        # where must-links are rare, or cannot-links, the gain is that much less sure.
+        error *= 1 + 1 / max(1, self.statements.n_rarer)
+        more_agreement = agreement.get(entry, 0.0) - agreement[default]
+        gain = float(differences.sum())
+        return Standing(gain, float(error), more_agreement, len(differences), failure)
 
     def _fold(self, entries: Iterable[Entry], fold: int) -> list[Any]:
         is_out = self.folds == fold
@@ -229,25 +252,3 @@ def _not_behind(
     }
     bound = max(totals.values()) - CLEARLY_BEHIND
     return [entry for entry in entries if entry == default or totals[entry] >= bound]
-
-
-def _standing(
-    scores: Mapping[Entry, FloatArray],
-    entry: Entry,
-    default: Entry,
-    agreement: Mapping[Entry, float],
-    failure: str,
-) -> Standing:
-    if entry == default:
-        return Standing.of_default(len(scores[default]))
-    differences = scores[entry] - scores[default]
-    differences = differences[~np.isnan(differences)]
-    # One nat more, because the spread of a few differences may be small by chance.
-    error = np.sqrt(len(differences) * differences.var() + 1) if len(differences) else np.inf
-    return Standing(
-        float(differences.sum()),
-        float(error),
-        agreement.get(entry, 0.0) - agreement[default],
-        len(differences),
-        failure,
-    )

@@ -62,6 +62,15 @@ class StatementList:
     def __len__(self) -> int:
         return sum(self.sizes.values())
 
+    @property
+    def n_rarer(self) -> int:
+        """How many statements say together, or how many say apart, whichever are fewer.
+
+        Triplets, rules and labels say both.
+        """
+        one_sided = [self.sizes.get(kind, 0) for kind in ("must_link", "cannot_link")]
+        return len(self) - max(one_sided)
+
     def folds(self, n_folds: int, rng: np.random.Generator) -> IntArray:
         """Return a fold for each statement; those of a kind are spread evenly over all folds."""
         shuffled = [rng.permutation(size) for size in self.sizes.values()]

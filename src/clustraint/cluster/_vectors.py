@@ -13,7 +13,7 @@ from sklearn.preprocessing import normalize
 
 from clustraint.exceptions import InvalidDistanceError
 from clustraint.kernels import sparse_distances, triangle
-from clustraint.metric._distances import pair_of_place
+from clustraint.metric.distances import pair_of_place
 from clustraint.typing import FloatArray, IntArray
 
 Triangle = NDArray[np.floating]

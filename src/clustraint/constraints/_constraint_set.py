@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from clustraint.checks import as_generator, check_count, check_index, check_names
 from clustraint.constraints._links import WIDTHS, Links, in_canonical_order, reindexed, union
+from clustraint.constraints._notebook import constraints_table
 from clustraint.constraints._rule import Rule
 from clustraint.constraints._sampling import choose
 from clustraint.constraints._validation import check_links, chosen_samples
@@ -149,6 +150,9 @@ class ConstraintSet:
         counts["rule"] = len(self.rules)
         said = ", ".join(counted(count, noun) for noun, count in counts.items() if count)
         return f"Constraints({counted(self.n_samples, 'sample')}: {said or 'nothing known'})"
+
+    def _repr_html_(self) -> str:
+        return constraints_table(self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, type(self)):

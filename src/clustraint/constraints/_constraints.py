@@ -98,6 +98,28 @@ class Constraints(ConstraintSet):
         )
         return Components(read_only(labels), count, read_only(pairs), read_only(weights))
 
+    def entailed(self, pair: Sequence[int]) -> Literal["must_link", "cannot_link"] | None:
+        """Say whether the pairs entail that two samples are linked, or that they cannot be.
+
+        Raises
+        ------
+        InconsistentConstraintsError
+            If the pairs contradict each other.
+
+        Examples
+        --------
+        >>> c = Constraints(5, must_link=[(0, 1), (1, 2)], cannot_link=[(2, 3)])
+        >>> c.entailed((0, 2)), c.entailed((0, 3)), c.entailed((0, 4))
+        ('must_link', 'cannot_link', None)
+        """
+        labels, _, cannot_link, _ = self.components
+        low, high = sorted(labels[list(pair)].tolist())
+        if low == high:
+            return "must_link"
+        # Each pair of components is there once, lower number first.
+        is_apart = (cannot_link[:, 0] == low) & (cannot_link[:, 1] == high)
+        return "cannot_link" if is_apart.any() else None
+
     def closure(self, duplicates: Literal["drop", "sum"] = "drop") -> Constraints:
         """Return all pairs that the pairs entail, listed; triplets and rules stay as they are.
 
@@ -130,7 +152,7 @@ class Constraints(ConstraintSet):
     @property
     def is_closed(self) -> bool:
         """Whether the pairs are all that they entail."""
-        must, cannot = _closure.closure_sizes(self.components)
+        must, cannot = self.components.closure_sizes
         distinct = [
             len(_closure.unique_rows(self.links[kind].rows, self.n_samples)[0])
             for kind in ("must_link", "cannot_link")
@@ -219,7 +241,9 @@ class Constraints(ConstraintSet):
             (self | Constraints(self.n_samples, **denial)).is_consistent() for denial in denials
         )
 
-    def repair(self) -> tuple[Constraints, Constraints]:
+    def repair(
+        self, X: Any = None, feature_names: Sequence[str] | None = None
+    ) -> tuple[Constraints, Constraints]:
         """Return constraints that hold together, and a small weight of others that was dropped.
 
         Pairs come first: a contradicted cannot-link goes, or the lightest cut of the must-links
@@ -228,10 +252,23 @@ class Constraints(ConstraintSet):
         which the cut decides are lost. In a set of moderate size, no dropped constraint could be
         taken back.
 
+        Parameters
+        ----------
+        X : DataFrame, array or sparse matrix of shape (n_samples, n_features), optional
+            The samples. With them, pairs and triplets that contradict the rules are dropped, too;
+            without them, rules are not looked at.
+        feature_names : sequence of str, optional
+            Names of the columns of an array, see `Rule.scope`.
+
         Returns
         -------
         kept, dropped : Constraints
             `kept` is consistent; it is `self` if that was. Rules are kept.
+
+        Raises
+        ------
+        UnrepairableRulesError
+            If the rules contradict each other.
 
         Examples
         --------
@@ -239,7 +276,9 @@ class Constraints(ConstraintSet):
         >>> c.repair()
         (Constraints(3 samples: 2 must-links), Constraints(3 samples: 1 cannot-link))
         """
-        return _repair.repair(self)
+        if X is None or not self.rules:
+            return _repair.repair(self)
+        return _repair.repair_around_rules(self, self.expand_rules(X, feature_names))
 
     def expand_rules(self, X: Any, feature_names: Sequence[str] | None = None) -> Constraints:
         """Return the rules as pairs of the samples in `X`, for methods that take only pairs.

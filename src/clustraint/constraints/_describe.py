@@ -16,34 +16,47 @@ MOST_LISTED = 12
 
 
 def describe_row(constraints: Constraints, kind: str, row: Iterable[int]) -> str:
-    """Return one constraint as ``dog = wolf``, ``dog != trout`` or ``dog, wolf | trout``.
+    """Return one constraint as ``dog = wolf``, ``dog != trout`` or ``dog, wolf | trout``."""
+    return describe_statement(kind, map(constraints.name_of, row))
+
+
+def describe_statement(kind: str, names: Iterable[str]) -> str:
+    """Return a pair or a triplet in words, as a constraint file has it.
 
     Parameters
     ----------
-    constraints : Constraints
-        Where the names of samples come from.
     kind : {"must_link", "cannot_link", "triplets"}
-        The kind of constraint.
-    row : iterable of int
-        Its samples.
+        The kind.
+    names : iterable of str
+        What its two or three samples are called.
 
     Examples
     --------
-    >>> from clustraint import Constraints
-    >>> describe_row(Constraints(3, names=["dog", "wolf", "trout"]), "triplets", (0, 1, 2))
+    >>> from clustraint.constraints import describe_statement
+    >>> describe_statement("triplets", ["dog", "wolf", "trout"])
     'dog, wolf | trout'
     """
-    return FORMS[kind].format(*(constraints.name_of(sample) for sample in row))
+    return FORMS[kind].format(*names)
 
 
 FORMS = {"must_link": "{} = {}", "cannot_link": "{} != {}", "triplets": "{}, {} | {}"}
 
 
 def descriptions(constraints: Constraints) -> Iterator[str]:
-    """Yield every pair and triplet in words."""
+    """Yield every constraint in words, as a file has it.
+
+    Examples
+    --------
+    >>> from clustraint.constraints import Constraints, Rule, descriptions
+    >>> constraints = Constraints(
+    ...     2, must_link=[(0, 1)], rules=[Rule("milk")], names=["dog", "wolf"])
+    >>> list(descriptions(constraints))
+    ['dog = wolf', 'together: milk']
+    """
     for kind, links in constraints.links.items():
         for row in links.rows.tolist():
             yield describe_row(constraints, kind, row)
+    yield from map(str, constraints.rules)
 
 
 def contradiction(witness: Constraints) -> str:

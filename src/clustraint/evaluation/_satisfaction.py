@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from clustraint.constraints import Constraints, Rule
 from clustraint.exceptions import ClustraintError
 from clustraint.typing import IntArray
+from clustraint.wording import html_table
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,16 @@ class ConstraintReport(Mapping[str, KindReport]):
     def __repr__(self) -> str:
         said = [f"{k}: {r.satisfied} of {r.given} satisfied" for k, r in self._kinds.items()]
         return f"ConstraintReport({'; '.join(said) or 'nothing given'})"
+
+    def _repr_html_(self) -> str:
+        violated = [
+            (kind.replace("_", "-"), f"{r.given:,}", f"{r.satisfied:,}", f"{r.violated:,}")
+            for kind, r in self._kinds.items()
+        ]
+        headings = ["kind", "constraints", "satisfied", "violated"]
+        table = html_table("Constraints: satisfied and violated", headings, violated)
+        # What is violated is the part that somebody wants to read.
+        return table if self.all_satisfied else table + self.violated._repr_html_()
 
 
 RULES = ("together", "exactly")

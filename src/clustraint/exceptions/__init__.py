@@ -11,11 +11,8 @@ from clustraint.exceptions._fitting import (
     NoAllowedMergeError,
     NoCandidateError,
     NoFeasibleClusteringError,
-    NoMethodError,
-    NoNumberOfClustersError,
     SparseMixtureError,
     TooManyClassesError,
-    UnknownMethodError,
     UnlearnableMetricWarning,
     UnsupportedConstraintsError,
 )
@@ -35,6 +32,7 @@ from clustraint.exceptions._knowledge import (
     InvalidLabelsError,
     InvalidNameError,
     InvalidWeightError,
+    NoQuestionError,
     RepeatedSampleError,
     SampleIndexError,
     TooFewClustersError,
@@ -54,6 +52,7 @@ from clustraint.exceptions._rules import (
     RuleColumnError,
     RuleSyntaxError,
     UnknownAttributeError,
+    UnrepairableRulesError,
 )
 from clustraint.exceptions._scores import (
     DifferentSamplesError,
@@ -69,9 +68,22 @@ from clustraint.exceptions._tables import (
     TableColumnError,
     UnknownColumnError,
 )
+from clustraint.exceptions._workflow import (
+    BrokenMethodWarning,
+    NoComparisonError,
+    NoMethodError,
+    NoNumberOfClustersError,
+    NothingToHoldOutError,
+    TakenMethodNameError,
+    TooFewConstraintsError,
+    TooFewSamplesError,
+    TooManyClustersError,
+    UnknownMethodError,
+)
 
 __all__ = [
     "BranchSizeError",
+    "BrokenMethodWarning",
     "ClustraintError",
     "ClustraintWarning",
     "ConstraintFileError",
@@ -101,12 +113,15 @@ __all__ = [
     "NewickSyntaxError",
     "NoAllowedMergeError",
     "NoCandidateError",
+    "NoComparisonError",
     "NoFeasibleClusteringError",
     "NoMethodError",
     "NoNumberOfClustersError",
+    "NoQuestionError",
     "NominalValueError",
     "NotClusteredError",
     "NotEnoughMemoryError",
+    "NothingToHoldOutError",
     "NothingToMeasureError",
     "OutputFileError",
     "OverlappingRulesError",
@@ -116,8 +131,12 @@ __all__ = [
     "SampleIndexError",
     "SparseMixtureError",
     "TableColumnError",
+    "TakenMethodNameError",
     "TooFewClustersError",
+    "TooFewConstraintsError",
+    "TooFewSamplesError",
     "TooManyClassesError",
+    "TooManyClustersError",
     "UnclusteredSampleError",
     "UnexpectedAnswerError",
     "UnknownAttributeError",
@@ -126,6 +145,7 @@ __all__ = [
     "UnknownNameError",
     "UnlearnableMetricWarning",
     "UnreachableCutError",
+    "UnrepairableRulesError",
     "UnsupportedConstraintsError",
 ]
 

@@ -119,17 +119,24 @@ class InvalidAnswerError(ClustraintError):
         )
 
 
+class NoQuestionError(ClustraintError):
+    """An answer when no question is left."""
+
+    def __init__(self) -> None:
+        super().__init__("no question is left to answer; undo() takes the last answer back.")
+
+
 class UnexpectedAnswerError(ClustraintError):
     """Answers that are not to the questions that these samples and parameters lead to."""
 
-    def __init__(self, number: int, given: tuple[int, int], asked: tuple[int, int] | None) -> None:
+    def __init__(self, number: int, pair: tuple[int, int], asked: tuple[int, int] | None) -> None:
         question = (
             f"question {number} is about samples {asked[0]} and {asked[1]}"
             if asked
             else f"there are only {number - 1} questions"
         )
         super().__init__(
-            f"answer {number} is about samples {given[0]} and {given[1]}, but {question}: give the "
+            f"answer {number} is about samples {pair[0]} and {pair[1]}, but {question}: give the "
             "answers in the order of the questions, with the same samples and parameters, or "
             "leave this answer and those after it out."
         )
