@@ -24,7 +24,7 @@ from clustraint.exceptions import (
     InvalidParameterError,
     NoCandidateError,
 )
-from clustraint.tables import is_frame
+from clustraint.tables import has_columns
 from clustraint.typing import BoolArray, FloatArray, LabelArray, RandomState
 from clustraint.wording import counted
 
@@ -220,7 +220,7 @@ class BestClusterer(ConstrainedClusterer):
         self._check_parameters(len(samples))
         numbers = self._numbers(len(samples))
         constraints = self._check_constraints(constraints, samples)
-        table = X if is_frame(X) else samples
+        table = X if has_columns(X) else samples
         statements = _statement_list(constraints, y, table)
         seed = int(as_generator(self.random_state).integers(2**31 - 1))
         problem = ClusteringProblem(samples, numbers, self.n_neighbors, seed)
@@ -236,10 +236,11 @@ class BestClusterer(ConstrainedClusterer):
 
     def _numbers(self, n_samples: int) -> tuple[int, ...]:
         """Return the numbers of clusters that come into question."""
-        given = self.n_clusters
-        numbers = (given,) if is_whole(given) or not isinstance(given, Iterable) else tuple(given)
+        wanted = self.n_clusters
+        is_one = is_whole(wanted) or isinstance(wanted, str) or not isinstance(wanted, Iterable)
+        numbers = (wanted,) if is_one else tuple(wanted)
         if not numbers:
-            raise InvalidParameterError("n_clusters", given, "a whole number, or some of them")
+            raise InvalidParameterError("n_clusters", wanted, "a whole number, or some of them")
         checked = {check_whole_number("n_clusters", number, least=1) for number in numbers}
         if min(checked) > n_samples:
             raise ClustraintError(f"n_samples={n_samples} should be >= n_clusters={min(checked)}.")
@@ -406,7 +407,7 @@ class BestClusterer(ConstrainedClusterer):
         -0.11
         """
         shares = self.predict_proba(X)
-        table = X if is_frame(X) else validate_data(self, X, dtype=np.float64, reset=False)
+        table = X if has_columns(X) else validate_data(self, X, dtype=np.float64, reset=False)
         statements = _statement_list(self._check_constraints(constraints, shares), None, table)
         if not len(statements):
             return float("nan")
@@ -429,8 +430,8 @@ def _candidate(candidate: Any) -> Candidate:
     if isinstance(candidate, Candidate):
         return candidate
     if not isinstance(candidate, str) or candidate not in CANDIDATES:
-        wanted = f"Candidate objects or names among {', '.join(CANDIDATES)}"
-        raise InvalidParameterError("candidates", candidate, wanted)
+        allowed = f"Candidate objects or names among {', '.join(CANDIDATES)}"
+        raise InvalidParameterError("candidates", candidate, allowed)
     return CANDIDATES[candidate]
 
 
