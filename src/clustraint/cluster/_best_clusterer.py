@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from clustraint.base import ConstrainedClusterer
 from clustraint.checks import as_generator, check_whole_number, encode_labels, is_whole
 from clustraint.cluster._candidates import CANDIDATES, Candidate, ClusteringProblem
-from clustraint.cluster._race import Entry, Progress, Race, Standing, fitted, shares_of
+from clustraint.cluster._race import Progress, Race, RaceEntry, Standing, fitted, shares_of
 from clustraint.cluster._statement_list import StatementList
 from clustraint.constraints import Constraints
 from clustraint.evaluation import constraint_satisfaction
@@ -257,22 +257,22 @@ class BestClusterer(ConstrainedClusterer):
 
     def _ranking(
         self, problem: ClusteringProblem, statements: StatementList, table: Any
-    ) -> dict[Entry, Standing]:
+    ) -> dict[RaceEntry, Standing]:
         """Return the entries and how they did, the one to choose first."""
         problem, statements, table = _raced(problem, statements, table)
         candidates = self._candidates(problem, statements.kinds)
-        default = Entry(candidates[0], _likeliest_number(problem))
+        default = RaceEntry(candidates[0], _likeliest_number(problem))
         if len(statements) < FEWEST_STATEMENTS:
             return {default: Standing.of_default(0)}
         folds = statements.folds(self.n_folds, np.random.default_rng(problem.seed))
         race = Race(problem, statements, table, folds, self.n_jobs)
         numbers = problem.n_clusters
         if len(numbers) > 1:
-            entries = [Entry(candidates[0], number) for number in numbers]
+            entries = [RaceEntry(candidates[0], number) for number in numbers]
             first = ranked(race.run(entries, default, self._tell))
             numbers = tuple(entry.n_clusters for entry in first)[:MOST_NUMBERS]
             default = next(iter(first))
-        entries = [Entry(each, number) for number in numbers for each in candidates]
+        entries = [RaceEntry(each, number) for number in numbers for each in candidates]
         return ranked(race.run(entries, default, self._tell))
 
     def _tell(self, done: int, total: int, text: str) -> None:
@@ -281,7 +281,7 @@ class BestClusterer(ConstrainedClusterer):
 
     def _fit_first(
         self,
-        ranking: Mapping[Entry, Standing],
+        ranking: Mapping[RaceEntry, Standing],
         problem: ClusteringProblem,
         statements: StatementList,
         table: Any,
@@ -312,7 +312,9 @@ class BestClusterer(ConstrainedClusterer):
         self.labels_ = np.asarray(self.best_estimator_.labels_, np.int32)
         self._keep_probabilities(entry, problem.X, statements)
 
-    def _keep_probabilities(self, entry: Entry, X: FloatArray, statements: StatementList) -> None:
+    def _keep_probabilities(
+        self, entry: RaceEntry, X: FloatArray, statements: StatementList
+    ) -> None:
         best = self.best_estimator_
         self._neighbors = (
             None if hasattr(best, "predict") else NearestNeighbors(n_neighbors=1).fit(X)
@@ -414,10 +416,10 @@ class BestClusterer(ConstrainedClusterer):
         return float(statements.log_likelihoods(shares, statements.classes).mean())
 
 
-def ranked(standings: Mapping[Entry, Standing]) -> dict[Entry, Standing]:
+def ranked(standings: Mapping[RaceEntry, Standing]) -> dict[RaceEntry, Standing]:
     """Return what beats the default, the default, and the others, each part in descending order."""
 
-    def place(entry: Entry) -> tuple[int, float]:
+    def place(entry: RaceEntry) -> tuple[int, float]:
         standing = standings[entry]
         if standing.is_default:
             return 1, 0.0
@@ -475,7 +477,7 @@ def _likeliest_number(problem: ClusteringProblem) -> int:
     return min(problem.n_clusters, key=lambda number: float(problem.plain[number].bic_))
 
 
-def _choice(entry: Entry, ranking: Mapping[Entry, Standing]) -> ClusteringChoice:
+def _choice(entry: RaceEntry, ranking: Mapping[RaceEntry, Standing]) -> ClusteringChoice:
     standing = ranking[entry]
     count = counted(standing.n_statements, "held-out statement")
     if len(ranking) == 1:

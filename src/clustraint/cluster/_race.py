@@ -30,7 +30,7 @@ N_COMPARED = 3_000
 RACE_STARTS = 2
 
 
-class Entry(NamedTuple):
+class RaceEntry(NamedTuple):
     """A candidate with a number of clusters."""
 
     candidate: Candidate
@@ -87,7 +87,7 @@ Progress: TypeAlias = Callable[[int, int, str], None]
 
 
 def fitted(
-    entry: Entry, problem: ClusteringProblem, statements: StatementList, table: Any, n_init: int
+    entry: RaceEntry, problem: ClusteringProblem, statements: StatementList, table: Any, n_init: int
 ) -> Any:
     """Return the estimator of an entry, fitted to statements in the form that it takes."""
     estimator = entry.candidate.make(problem, entry.n_clusters, n_init)
@@ -149,12 +149,12 @@ class Race:
         self.n_jobs = n_jobs
 
     def run(
-        self, entries: Sequence[Entry], default: Entry, progress: Progress
-    ) -> dict[Entry, Standing]:
+        self, entries: Sequence[RaceEntry], default: RaceEntry, progress: Progress
+    ) -> dict[RaceEntry, Standing]:
         """Return the standings; candidates that are clearly behind miss the later folds."""
         scores = {entry: np.full(len(self.statements), np.nan) for entry in entries}
-        failures: dict[Entry, str] = {}
-        agreement: dict[Entry, float] = {}
+        failures: dict[RaceEntry, str] = {}
+        agreement: dict[RaceEntry, float] = {}
         left = list(entries)
         for fold in range(self.n_folds):
             labels = {}
@@ -177,10 +177,10 @@ class Race:
 
     def _standing(
         self,
-        entry: Entry,
-        default: Entry,
-        scores: Mapping[Entry, FloatArray],
-        agreement: Mapping[Entry, float],
+        entry: RaceEntry,
+        default: RaceEntry,
+        scores: Mapping[RaceEntry, FloatArray],
+        agreement: Mapping[RaceEntry, float],
         failure: str,
     ) -> Standing:
         if entry == default:
@@ -198,7 +198,7 @@ class Race:
         gain = float(differences.sum())
         return Standing(gain, float(error), more_agreement, len(differences), failure)
 
-    def _fold(self, entries: Iterable[Entry], fold: int) -> list[Any]:
+    def _fold(self, entries: Iterable[RaceEntry], fold: int) -> list[Any]:
         is_out = self.folds == fold
         train, held_out = self.statements.take(~is_out), self.statements.take(is_out)
         parallel = Parallel(n_jobs=self.n_jobs)
@@ -211,7 +211,7 @@ class Race:
 
 
 def judged(
-    entry: Entry,
+    entry: RaceEntry,
     problem: ClusteringProblem,
     train: StatementList,
     held_out: StatementList,
@@ -228,7 +228,7 @@ def judged(
     return held_out.log_likelihoods(shares, train.classes), shares.argmax(axis=1)
 
 
-def _agreement(labels: Mapping[Entry, IntArray]) -> dict[Entry, float]:
+def _agreement(labels: Mapping[RaceEntry, IntArray]) -> dict[RaceEntry, float]:
     """Return the mean correlation of each with the others about which samples are together."""
     n_samples = len(next(iter(labels.values())))
     first, second = np.random.default_rng(0).integers(n_samples, size=(2, N_COMPARED))
@@ -242,11 +242,11 @@ def _agreement(labels: Mapping[Entry, IntArray]) -> dict[Entry, float]:
 
 
 def _not_behind(
-    entries: Iterable[Entry],
-    default: Entry,
-    scores: Mapping[Entry, FloatArray],
-    agreement: Mapping[Entry, float],
-) -> list[Entry]:
+    entries: Iterable[RaceEntry],
+    default: RaceEntry,
+    scores: Mapping[RaceEntry, FloatArray],
+    agreement: Mapping[RaceEntry, float],
+) -> list[RaceEntry]:
     totals = {
         entry: float(np.nansum(scores[entry])) + AGREEMENT * agreement[entry] for entry in entries
     }
