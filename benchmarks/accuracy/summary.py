@@ -291,7 +291,7 @@ def _targets(outcomes: Outcomes) -> Iterator[Section]:
             met = value >= target.bound
             verdict = _verdict(met, len(NAMES) if target.tables else n_tables)
             rows.append((target.words, f"≥ {number(target.bound)}", number(value), verdict))
-    rows += list(_harm(outcomes)) + list(_doubts(outcomes))
+    rows += list(_harm(outcomes)) + list(_doubt_precision(outcomes))
     yield Section("Targets", "Fixed beforehand.", ("what", "target", "reached", ""), rows)
 
 
@@ -320,7 +320,7 @@ def _harm(outcomes: Outcomes) -> Iterator[tuple[str, ...]]:
         yield words, f"≥ -{number(TOLERANCE)}", f"{least:+.2f} ({name}, {budget})", verdict
 
 
-def _doubts(outcomes: Outcomes) -> Iterator[tuple[str, ...]]:
+def _doubt_precision(outcomes: Outcomes) -> Iterator[tuple[str, ...]]:
     """Yield whether wrong pairs are found."""
     condition = Condition("pairs", 120, 0.1)
     method = "ConstrainedMixture"

@@ -98,7 +98,7 @@ TABLES: dict[str, Callable[[], AccuracyTable]] = {
     "WOS-1000": lambda: texts("wos-1000", 40, 1),
     "yeast": lambda: numbers("yeast"),
 }
-# The first half is for tuning, the other for checking; `ScoredMethod.tuned_on` says who kept to that.
+# The first half is for tuning, the other for checking; `ScoredMethod.tuned_on` says who kept to it.
 NAMES = sorted(TABLES, key=str.lower)
 TUNED = tuple(NAMES[: len(NAMES) // 2])
 
