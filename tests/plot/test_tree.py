@@ -13,11 +13,11 @@ from matplotlib.colors import to_hex
 
 from clustraint import ClusteringTree, plot
 from clustraint.cluster._tree.captions import captions_of
-from clustraint.cluster._tree.columns import Columns
 from clustraint.exceptions import InvalidParameterError, MissingPackageError
 from clustraint.plot._draw_tree import draw_tree
 from clustraint.plot._layout import lay_out
 from clustraint.plot._palette import tint
+from clustraint.tables import Schema
 from tests.cluster.test_tree_arrays import chain
 from tests.cluster.test_tree_rules import XY, tree_of
 from tests.strategies_trees import columns, trees
@@ -98,9 +98,7 @@ def test_nothing_overlaps(orientation, data):
 
 
 def test_many_leaves_and_long_names():
-    known = Columns(
-        ("the mean of a very long $name$ of a column, in inches per day " * 3,), (None,)
-    )
+    known = Schema(("the mean of a very long $name$ of a column, in inches per day " * 3,), (None,))
     ax = draw(chain(60), known)
     assert len(boxes(ax)) == 119
     assert_tidy(ax)
@@ -111,7 +109,7 @@ def test_many_leaves_and_long_names():
 @pytest.mark.parametrize("size", [(3, 3), (12, 2), (2, 12), (20, 20)])
 def test_axes_of_any_size(size):
     _, ax = pyplot.subplots(figsize=size)
-    assert draw(chain(6), Columns(("x",), (None,)), ax) is ax
+    assert draw(chain(6), Schema(("x",), (None,)), ax) is ax
     assert_tidy(ax)
     assert all(text.get_fontsize() <= 10 for text in ax.texts)
 

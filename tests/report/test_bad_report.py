@@ -37,7 +37,7 @@ def assert_refused(kind, message, *arguments, path=None, **options):
         ([[np.inf], [0.0]], "infinite"),
         (pd.DataFrame({"when": pd.to_datetime(["2020-01-01"] * 4)}), "'when'"),
         (pd.DataFrame({"both": [1, "one", 2, "two"]}), "mixes values"),
-        (sparse.csr_matrix([[np.nan, 1.0]] * 4), "no finite number"),
+        (sparse.csr_matrix([[np.nan, 1.0]] * 4), "not a finite number"),
         (None, "must be a table"),
     ],
 )

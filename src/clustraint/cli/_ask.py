@@ -153,7 +153,7 @@ class Interview:
                 n_clusters=self.n_clusters,
                 n_queries=self.n_questions,
                 metric=self.metric,
-                constraints=self.constraints.expand_rules(self.table.rule_frame()),
+                constraints=self.constraints.expand_rules(self.table),
                 answers=self.file,
             )
         except InconsistentConstraintsError as error:
@@ -253,7 +253,7 @@ def _finish(interview: Interview, path: Path | None, as_json: bool, quiet: bool)
         labels = interview.labels()
         # With the rules themselves, not the pairs that they stand for in the session.
         constraints = interview.constraints | interview.file.constraints(table.n_samples)
-        report = constraint_satisfaction(constraints, labels, table.rule_frame())
+        report = constraint_satisfaction(constraints, labels, table)
     clusters, counts = np.unique(labels, return_counts=True)
     sizes = dict(zip(clusters.tolist(), counts.tolist(), strict=True))
     written = {"answers": str(interview.file.path)}

@@ -98,7 +98,7 @@ def _as_pairs(known: Constraints, samples: SampleTable | None) -> Constraints:
     """Return pairs and triplets, and rules as the pairs that they mean where there are data."""
     if samples is None or not known.rules:
         return known.restrict(kinds=("must_link", "cannot_link", "triplets"))
-    return known.expand_rules(samples.rule_frame())
+    return known.expand_rules(samples)
 
 
 def _counts(known: Constraints, samples: SampleTable | None) -> dict[str, Any]:
@@ -110,9 +110,11 @@ def _counts(known: Constraints, samples: SampleTable | None) -> dict[str, Any]:
         "given": {kind: count for kind, count in counts.items() if count},
     }
     if known.rules:
-        frame = samples.rule_frame() if samples else None
         told["rules"] = [
-            {"rule": str(rule), "samples": None if frame is None else int(rule.scope(frame).sum())}
+            {
+                "rule": str(rule),
+                "samples": None if samples is None else int(rule.scope(samples).sum()),
+            }
             for rule in known.rules
         ]
     return told

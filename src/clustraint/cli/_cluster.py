@@ -159,7 +159,7 @@ def _write_report(found: Clustering, explanation: Explanation | None, path: Path
 def _report_data(found: Clustering) -> tuple[Any, dict[str, Any]]:
     """Return the columns by name or, where there are only texts, the weights of words."""
     if set(found.table.kinds) > {"text"} or "text" not in found.table.kinds:
-        return found.table.frame(), {}
+        return found.table, {}
     encoder = found.pipeline["encode"]
     return encoder.transform(found.table), {"feature_names": encoder.feature_names_}
 

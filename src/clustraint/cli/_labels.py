@@ -35,16 +35,9 @@ def read_labels(path: Path, data: SampleTable) -> list[Any]:
     The file has the columns id and cluster or, by other names, the id first and the cluster last;
     a file of one column has one cluster for each row of the table.
     """
-    from clustraint.tables._formats import ContentError, parse_delimited
-    from clustraint.tables._read import decoded
+    from clustraint.tables import read_raw_table
 
-    try:
-        content = path.read_bytes()
-        raw = parse_delimited(decoded(content, None), None)
-    except ContentError as error:
-        raise DatasetFileError(path, error.line, str(error)) from None
-    except OSError as error:
-        raise DatasetFileError(path, 0, f"cannot be read: {error.strerror or error}.") from error
+    raw = read_raw_table(path, format="csv")
     ids = raw.columns[_place(raw.names, "id", 0)] if len(raw.names) > 1 else None
     clusters = [_label(cell) for cell in raw.columns[_place(raw.names, "cluster", -1)]]
     if ids is None:

@@ -218,7 +218,7 @@ def satisfied(known: Constraints, labels: NDArray[Any]) -> tuple[int, int]:
     """Return how many constraints the clusters satisfy, and of how many."""
     from clustraint.evaluation import constraint_satisfaction
 
-    X = yes_or_no().rule_frame() if known.rules else None
+    X = yes_or_no() if known.rules else None
     report = constraint_satisfaction(known, labels, X=X)
     return sum(kind.satisfied for kind in report.values()), sum(
         kind.given for kind in report.values()

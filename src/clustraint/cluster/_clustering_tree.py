@@ -19,9 +19,7 @@ from sklearn.utils.validation import (
 
 from clustraint.base import ConstrainedClusterer
 from clustraint.checks import check_choice, check_number, check_whole_number, encode_labels
-from clustraint.cluster._nominal import is_frame, validated_frame
 from clustraint.cluster._tree.captions import NodeCaption, captions_of
-from clustraint.cluster._tree.columns import Columns, encode, read
 from clustraint.cluster._tree.explain import Limits, explain
 from clustraint.cluster._tree.export import export_text
 from clustraint.cluster._tree.history import history
@@ -33,6 +31,7 @@ from clustraint.cluster._tree.search import TOLERANCE, Options, Search
 from clustraint.cluster._tree.targets import TargetTable
 from clustraint.constraints import Constraints
 from clustraint.exceptions import InvalidLabelsError, InvalidParameterError
+from clustraint.tables import Schema, has_columns, validate_table
 from clustraint.typing import FloatArray
 
 Labels: TypeAlias = NDArray[np.int32]
@@ -197,7 +196,7 @@ class ClusteringTree(ConstrainedClusterer):
 
     def _fit(self, X: Any, constraints: Constraints) -> None:
         consistent = self._without_contradictions(constraints)
-        self._columns, values = read(X)
+        self._columns, values = Schema.read(X)
         n_levels = _n_levels(self._columns.levels)
         links = GroupLinks.from_constraints(consistent)
         targets = TargetTable.from_values(values, n_levels)
@@ -378,7 +377,7 @@ class ClusteringTree(ConstrainedClusterer):
         return explanation
 
     def _explain(self, X: Any, labels: ArrayLike, fidelity: float) -> None:
-        self._columns, values = read(X)
+        self._columns, values = Schema.read(X)
         codes, clusters = encode_labels(labels)
         if len(codes) != len(values):
             raise InvalidLabelsError(
@@ -439,7 +438,7 @@ class ClusteringTree(ConstrainedClusterer):
         """
         return captions_of(self.tree_, self._columns_as(feature_names), decimals, n_features)
 
-    def _columns_as(self, names: Sequence[str] | None) -> Columns:
+    def _columns_as(self, names: Sequence[str] | None) -> Schema:
         check_is_fitted(self)
         if names is None:
             return self._columns
@@ -483,12 +482,12 @@ class ClusteringTree(ConstrainedClusterer):
 
     def _encoded(self, X: Any) -> FloatArray:
         check_is_fitted(self)
-        return encode(self._columns, self._validate(X, reset=False))
+        return self._columns.encode(self._validate(X, reset=False))
 
     def _validate(self, X: Any, *, reset: bool = True) -> Any:
         """Return `X` as a frame or an array of float64, with nan for what is masked."""
-        if is_frame(X):
-            return validated_frame(self, X, reset=reset)
+        if has_columns(X):
+            return validate_table(self, X, reset=reset)
         if np.ma.isMaskedArray(X):
             X = np.ma.filled(X.astype(np.float64), np.nan)
         options: dict[str, Any] = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}

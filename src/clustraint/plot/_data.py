@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-from clustraint.cluster._nominal import is_frame
-from clustraint.cluster._tree.columns import Columns, read
-from clustraint.constraints._columns import as_table
 from clustraint.exceptions import ClustraintError, TableColumnError
+from clustraint.tables import Schema, array_of_rows, read_columns
 from clustraint.typing import FloatArray
 
 
@@ -23,13 +20,13 @@ class Data:
 
     Parameters
     ----------
-    columns : Columns
+    columns : Schema
         Names, and the levels of nominal columns.
     values : float64 ndarray or CSR array of shape (n_samples, n_features)
         Numbers; codes of nominal values; nan where a value is missing.
     """
 
-    columns: Columns
+    columns: Schema
     values: Any
 
     @property
@@ -57,7 +54,7 @@ class Data:
         """Return some of the columns, as an array even where all of them are sparse."""
         values = self.values[:, list(places)]
         values = np.asfortranarray(values.toarray() if self.is_sparse else values)
-        columns = Columns(
+        columns = Schema(
             tuple(self.columns.names[place] for place in places),
             tuple(self.columns.levels[place] for place in places),
             tuple(self.columns.missing[place] for place in places) if self.columns.missing else (),
@@ -70,8 +67,8 @@ def read_data(X: Any, feature_names: Sequence[str] | None = None) -> Data:
 
     Parameters
     ----------
-    X : DataFrame, array-like or sparse matrix of shape (n_samples, n_features)
-        The table.
+    X : table of shape (n_samples, n_features)
+        Any table that `clustraint.tables.read_columns` takes.
     feature_names : sequence of str, optional
         Names of the columns of an array.
 
@@ -81,26 +78,16 @@ def read_data(X: Any, feature_names: Sequence[str] | None = None) -> Data:
     >>> data.columns.levels, data.values.tolist()
     ((None, ('blue', 'red')), [[1.0, 1.0], [2.0, 0.0]])
     """
-    X = X if is_frame(X) or sparse.issparse(X) else _array(X)
-    names = tuple(as_table(X, feature_names).names)
-    for size, what in zip(X.shape, ("sample", "feature"), strict=True):
+    columns = read_columns(array_of_rows(X), feature_names)
+    for size, what in zip(columns.shape, ("sample", "feature"), strict=True):
         if not size:
-            raise ClustraintError(f"X must have at least 1 {what}, but its shape is {X.shape}.")
-    if sparse.issparse(X):
-        return Data(Columns(names, (None,) * len(names)), _finite_csr(X, names))
-    columns, values = read(X)
-    return Data(columns._replace(names=names), values)
-
-
-def _array(X: Any) -> NDArray[Any]:
-    if isinstance(X, np.ndarray):
-        return X
-    try:
-        table = np.asarray(X)
-    except ValueError:
-        raise ClustraintError("X must be a table, but its rows are not equally long.") from None
-    # Among texts, numpy would turn numbers into texts.
-    return np.asarray(X, dtype=object) if table.dtype.kind in "SU" else table
+            raise ClustraintError(
+                f"X must have at least 1 {what}, but its shape is {columns.shape}."
+            )
+    if sparse.issparse(columns.numbers):
+        schema = Schema(columns.names, (None,) * len(columns.names))
+        return Data(schema, _finite_csr(columns.numbers, columns.names))
+    return Data(*Schema.read(columns))
 
 
 def _finite_csr(X: Any, names: Sequence[str]) -> Any:
@@ -108,5 +95,5 @@ def _finite_csr(X: Any, names: Sequence[str]) -> Any:
     broken = np.flatnonzero(~np.isfinite(values.data))
     if len(broken):
         place = int(values.indices[broken[0]])
-        raise TableColumnError(names[place], "holds a value that is no finite number")
+        raise TableColumnError(names[place], "holds a value that is not a finite number")
     return values

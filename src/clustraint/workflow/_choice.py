@@ -389,4 +389,4 @@ def knowledge_for(choice: Choice, constraints: Constraints, table: SampleTable) 
     """
     if not constraints.rules or not choice.method.expands_rules:
         return constraints
-    return constraints.expand_rules(table.rule_frame())
+    return constraints.expand_rules(table)

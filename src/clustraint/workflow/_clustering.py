@@ -103,7 +103,7 @@ def cluster_table(
     pipeline = make_pipeline(choice, table, n_clusters, scale=scale, random_state=random_state)
     pipeline.fit(table, cluster__constraints=knowledge_for(choice, known, table))
     labels = np.asarray(pipeline["cluster"].labels_)
-    report = constraint_satisfaction(known, labels, table.rule_frame())
+    report = constraint_satisfaction(known, labels, table)
     return Clustering(table, known, choice, pipeline, labels, report)
 
 
@@ -112,8 +112,7 @@ def implied_n_clusters(constraints: Constraints, table: SampleTable) -> int | No
     rules = [rule for rule in constraints.rules if rule.exactly]
     if not rules:
         return None
-    frame = table.rule_frame()
-    counts = np.sum([rule.scope(frame) for rule in rules], axis=0)
+    counts = np.sum([rule.scope(table) for rule in rules], axis=0)
     return len(rules) if (counts == 1).all() else None
 
 
@@ -169,11 +168,11 @@ def explain_table(
     words = cluster_words(table, given) if "text" in table.kinds else {}
     if set(table.kinds) <= {"text"}:
         return Explanation([], 0.0, 0, words)
-    frame, chosen = table.frame(), _drawn(table.n_samples)
+    chosen = _drawn(table.n_samples)
     n_clusters = len({*given.tolist()} - {None, -1})
     tree = ClusteringTree(
         min_samples_leaf=1, max_leaves=max_leaves or LEAVES_PER_CLUSTER * n_clusters
-    ).explain(frame[chosen], given[chosen], fidelity=fidelity)
+    ).explain(table.as_columns()[chosen], given[chosen], fidelity=fidelity)
     in_order = sorted(tree.rules_, key=lambda each: (str(type(each.cluster)), each.cluster))
     return Explanation(in_order, tree.fidelity_, len(chosen), words)
 

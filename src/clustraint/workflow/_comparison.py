@@ -239,7 +239,7 @@ def _check(table: SampleTable, constraints: Constraints, n_clusters: int) -> Non
             f"{n_clusters:,} clusters cannot be made of {table.n_samples:,} samples."
         )
     try:
-        constraints.expand_rules(table.rule_frame()).check(n_clusters)
+        constraints.expand_rules(table).check(n_clusters)
     except InconsistentConstraintsError as error:
         told = "clustraint check --repair writes what can hold together."
         raise ClustraintError(f"{error} {told}") from None
@@ -312,14 +312,13 @@ def _counts(constraints: Constraints) -> dict[str, int]:
 
 def _news(table: SampleTable, training: Constraints, held_out: Constraints) -> Constraints:
     """Return what is held out and does not follow from what is told."""
-    frame = table.rule_frame()
-    told = _Told(training.expand_rules(frame))
+    told = _Told(training.expand_rules(table))
     masks: dict[str, Any] = {
         kind: ~told.entails(links.rows, kind) for kind, links in held_out.links.items()
     }
     rules = []
     for rule in held_out.rules:
-        meant = Constraints(table.n_samples, rules=[rule]).expand_rules(frame)
+        meant = Constraints(table.n_samples, rules=[rule]).expand_rules(table)
         if not all(told.entails(meant.links[kind].rows, kind).all() for kind in PAIRS):
             rules.append(rule)
     return held_out.take(**masks, rules=rules)
@@ -376,7 +375,7 @@ class _Runner:
         self.scale = scale
         self.random_state = random_state
         self.step = step
-        self.frame = table.rule_frame()
+        self.frame = table
         self._views: dict[str, Any] = {}
 
     def score(self, method: Method, splits: Sequence[Split]) -> MethodScore:

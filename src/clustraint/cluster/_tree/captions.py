@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clustraint.cluster._tree.arrays import NO_CHILD, Tree
-from clustraint.cluster._tree.columns import Columns
 from clustraint.cluster._tree.conditions import show_membership, show_number
+from clustraint.tables import Schema
 from clustraint.typing import FloatArray, IntArray
 from clustraint.wording import counted
 
@@ -41,14 +41,14 @@ class NodeCaption(NamedTuple):
 
 
 def captions_of(
-    tree: Tree, columns: Columns, decimals: int | None = None, n_features: int = 0
+    tree: Tree, columns: Schema, decimals: int | None = None, n_features: int = 0
 ) -> list[NodeCaption]:
     """Return what is written on each node."""
     return [_caption(tree, columns, node, decimals, n_features) for node in range(tree.node_count)]
 
 
 def _caption(
-    tree: Tree, columns: Columns, node: int, decimals: int | None, n_features: int
+    tree: Tree, columns: Schema, node: int, decimals: int | None, n_features: int
 ) -> NodeCaption:
     size = counted(int(tree.n_node_samples[node]), "sample")
     if tree.children_left[node] != NO_CHILD:
@@ -58,14 +58,14 @@ def _caption(
     return NodeCaption("", cluster, size, tuple(centroid))
 
 
-def caption_of_test(tree: Tree, columns: Columns, node: int, decimals: int | None = None) -> str:
+def caption_of_test(tree: Tree, columns: Schema, node: int, decimals: int | None = None) -> str:
     """Return the test of an inner node, as people write it.
 
     Examples
     --------
     >>> tree = Tree([2, -1, -1], [1, -1, -1], [0, -2, -2], [3.5, -2, -2], (None,) * 3,
     ...             [True, False, False], [5, 2, 3], [1, 0, 0], [[3], [7], [1]], [-1, 0, 1])
-    >>> caption_of_test(tree, Columns(("size",), (None,), ("some",)), 0)
+    >>> caption_of_test(tree, Schema(("size",), (None,), ("some",)), 0)
     'size > 3.5 or missing'
     """
     feature, chosen = int(tree.feature[node]), tree.levels[node]
@@ -83,13 +83,13 @@ def caption_of_test(tree: Tree, columns: Columns, node: int, decimals: int | Non
 
 
 def centroid_captions(
-    tree: Tree, columns: Columns, node: int, most: int, decimals: int | None = None
+    tree: Tree, columns: Schema, node: int, most: int, decimals: int | None = None
 ) -> list[str]:
     """Return the centroid of a node, in all columns or where it is farthest from the root's.
 
     Parameters
     ----------
-    tree, columns : Tree, Columns
+    tree, columns : Tree, Schema
         The tree and its columns.
     node : int
         A node.
@@ -109,7 +109,7 @@ def centroid_captions(
     >>> tree = Tree([2, -1, -1], [1, -1, -1], [0, -2, -2], [3.5, -2, -2], (None,) * 3,
     ...             [True, False, False], [5, 2, 3], [1, 0, 0],
     ...             [[3, 0], [7, 1], [1, 0]], [-1, 0, 1])
-    >>> columns = Columns(("size", "color"), (None, ("blue", "red")))
+    >>> columns = Schema(("size", "color"), (None, ("blue", "red")))
     >>> centroid_captions(tree, columns, 1, most=2)
     ['size = 7', 'color = red']
     """
@@ -133,7 +133,7 @@ def _show_value(value: float, levels: tuple[Any, ...] | None, decimals: int | No
     return f"{value:.4g}" if decimals is None else show_number(value, decimals)
 
 
-def _deviations(tree: Tree, columns: Columns) -> FloatArray:
+def _deviations(tree: Tree, columns: Schema) -> FloatArray:
     """Return how far each centroid is from the root's, in spreads of the leaves' centroids."""
     differences = np.abs(np.nan_to_num(tree.value - tree.value[0]))
     nominal = np.array([levels is not None for levels in columns.levels])

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from clustraint.cluster._tree.arrays import NO_CHILD, Tree
 from clustraint.cluster._tree.captions import NodeCaption, captions_of, n_leaves_below
-from clustraint.cluster._tree.columns import Columns
+from clustraint.tables import Schema
 
 
 def export_text(
     tree: Tree,
-    columns: Columns,
+    columns: Schema,
     *,
     decimals: int | None = None,
     max_depth: int | None = None,
@@ -26,7 +26,7 @@ def export_text(
     >>> tree = Tree([4, 3, -1, -1, -1], [1, 2, -1, -1, -1], [1, 0, -2, -2, -2],
     ...             [103.5, 113.5, -2, -2, -2], (None,) * 5, [False] * 5, [4, 3, 1, 2, 1],
     ...             [0] * 5, [[0, 0]] * 5, [-1, -1, 1, 0, 1])
-    >>> print(export_text(tree, Columns(("X", "Y"), (None, None))))
+    >>> print(export_text(tree, Schema(("X", "Y"), (None, None))))
     Y > 103.5
     |-- yes: X > 113.5
     |   |-- yes: cluster 1 (1 sample)
@@ -37,7 +37,7 @@ def export_text(
 
 
 def _lines(
-    tree: Tree, columns: Columns, decimals: int | None, max_depth: int | None, n_features: int
+    tree: Tree, columns: Schema, decimals: int | None, max_depth: int | None, n_features: int
 ) -> Iterator[str]:
     leaves_below = n_leaves_below(tree)
     captions = captions_of(tree, columns, decimals, n_features)

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clustraint import Rule
-from clustraint.cluster._tree.columns import Columns, encode, read
 from clustraint.exceptions import ClustraintError, RuleColumnError, TableColumnError
+from clustraint.tables import Schema
 from tests.strategies_trees import columns, frame_of, samples
 
 NAN = np.nan
@@ -20,13 +20,13 @@ NAN = np.nan
 
 def only(values, dtype=None):
     """Return what is read of a pandas frame with that single column."""
-    known, numbers = read(pd.DataFrame({"x": pd.Series(values, dtype=dtype)}))
-    return known.levels[0], numbers[:, 0]
+    schema, numbers = Schema.read(pd.DataFrame({"x": pd.Series(values, dtype=dtype)}))
+    return schema.levels[0], numbers[:, 0]
 
 
 def only_polars(values, dtype=None):
-    known, numbers = read(pl.DataFrame({"x": pl.Series(values, dtype=dtype)}))
-    return known.levels[0], numbers[:, 0]
+    schema, numbers = Schema.read(pl.DataFrame({"x": pl.Series(values, dtype=dtype)}))
+    return schema.levels[0], numbers[:, 0]
 
 
 @pytest.mark.parametrize(
@@ -67,8 +67,8 @@ def test_numbers_of_pandas(values, dtype):
     ],
 )
 def test_nominal_columns_of_pandas(values, dtype, levels, codes):
-    found, numbers = only(values, dtype)
-    assert found == levels
+    levels_read, numbers = only(values, dtype)
+    assert levels_read == levels
     np.testing.assert_equal(numbers, codes)
 
 
@@ -85,66 +85,66 @@ def test_nominal_columns_of_pandas(values, dtype, levels, codes):
     ],
 )
 def test_columns_of_polars(values, dtype, levels, codes):
-    found, numbers = only_polars(values, dtype)
-    assert found == levels
+    levels_read, numbers = only_polars(values, dtype)
+    assert levels_read == levels
     np.testing.assert_equal(numbers, codes)
 
 
 @pytest.mark.parametrize("dtype", [None, float, "string", "category", "boolean", "Int64", object])
 def test_a_column_of_missing_values_is_kept_and_takes_anything_later(dtype):
     frame = pd.DataFrame({"x": pd.Series([None, None], dtype=dtype), "y": [1, 2]})
-    known, values = read(frame)
-    assert known.missing == ("all", "none")
-    assert known.levels == (None, None)
+    schema, values = Schema.read(frame)
+    assert schema.missing == ("all", "none")
+    assert schema.levels == (None, None)
     np.testing.assert_equal(values, [[NAN, 1], [NAN, 2]])
-    later = encode(known, pd.DataFrame({"x": ["a", None], "y": [3, None]}))
+    later = schema.encode(pd.DataFrame({"x": ["a", None], "y": [3, None]}))
     np.testing.assert_equal(later, [[NAN, 3], [NAN, NAN]])
 
 
 def test_arrays():
     X = np.array([[1.0, NAN], [2.0, NAN], [NAN, NAN]])
-    known, values = read(X)
-    assert known == Columns(("x0", "x1"), (None, None), ("some", "all"))
+    schema, values = Schema.read(X)
+    assert schema == Schema(("x0", "x1"), (None, None), ("some", "all"))
     assert values.flags.f_contiguous
     np.testing.assert_equal(values, X)
-    np.testing.assert_equal(encode(known, X[::-1]), X[::-1])
+    np.testing.assert_equal(schema.encode(X[::-1]), X[::-1])
 
 
 def test_truth_values_of_arrays_are_numbers():
-    known, values = read(np.array([[True], [False]]))
-    assert known.levels == (None,)
+    schema, values = Schema.read(np.array([[True], [False]]))
+    assert schema.levels == (None,)
     assert values.tolist() == [[1], [0]]
 
 
 def test_masked_values_are_missing():
-    _, values = read(np.ma.masked_array([[1.0], [2.0]], mask=[[True], [False]]))
+    _, values = Schema.read(np.ma.masked_array([[1.0], [2.0]], mask=[[True], [False]]))
     np.testing.assert_equal(values, [[NAN], [2]])
 
 
 @given(st.data())
 def test_encoding_is_the_coding_of_fit(data):
-    known = data.draw(columns())
-    values = data.draw(samples(known))
-    np.testing.assert_equal(encode(known, frame_of(known, values)), values)
+    schema = data.draw(columns())
+    values = data.draw(samples(schema))
+    np.testing.assert_equal(schema.encode(frame_of(schema, values)), values)
 
 
 @given(st.data())
 def test_what_is_read_is_encoded_the_same(data):
-    known = data.draw(columns())
-    frame = frame_of(known, data.draw(samples(known)))
-    found, values = read(frame)
-    np.testing.assert_equal(encode(found, frame), values)
-    assert found.names == known.names
-    for feature, levels in enumerate(found.levels):
+    drawn = data.draw(columns())
+    frame = frame_of(drawn, data.draw(samples(drawn)))
+    schema, values = Schema.read(frame)
+    np.testing.assert_equal(schema.encode(frame), values)
+    assert schema.names == drawn.names
+    for feature, levels in enumerate(schema.levels):
         codes = np.unique(values[~np.isnan(values[:, feature]), feature])
         assert levels is None or codes.tolist() == [*range(len(levels))]
 
 
 def test_categories_and_texts_are_the_same_later():
-    known, _ = read(pd.DataFrame({"x": pd.Categorical(["b", "a"], ["b", "a"])}))
-    assert encode(known, pd.DataFrame({"x": ["a", "b", "c"]})).T.tolist() == [[1, 0, -1]]
-    assert encode(known, pl.DataFrame({"x": ["a", "b", "c"]})).T.tolist() == [[1, 0, -1]]
-    assert encode(known, np.array([["a"], ["b"]], dtype=object)).T.tolist() == [[1, 0]]
+    schema, _ = Schema.read(pd.DataFrame({"x": pd.Categorical(["b", "a"], ["b", "a"])}))
+    assert schema.encode(pd.DataFrame({"x": ["a", "b", "c"]})).T.tolist() == [[1, 0, -1]]
+    assert schema.encode(pl.DataFrame({"x": ["a", "b", "c"]})).T.tolist() == [[1, 0, -1]]
+    assert schema.encode(np.array([["a"], ["b"]], dtype=object)).T.tolist() == [[1, 0]]
 
 
 @pytest.mark.parametrize(
@@ -185,16 +185,16 @@ def test_bad_columns_of_polars():
 
 def test_infinite_numbers_of_arrays():
     with pytest.raises(TableColumnError, match="column 'x1' of X holds an infinite number at samp"):
-        read(np.array([[1.0, 2.0], [1.0, -np.inf]]))
-    known, _ = read(np.zeros((2, 2)))
+        Schema.read(np.array([[1.0, 2.0], [1.0, -np.inf]]))
+    schema, _ = Schema.read(np.zeros((2, 2)))
     with pytest.raises(TableColumnError, match="column 'x1' of X holds an infinite number at samp"):
-        encode(known, np.array([[1.0, np.inf]]))
+        schema.encode(np.array([[1.0, np.inf]]))
 
 
 def test_repeated_names():
     frame = pd.DataFrame([[1, 2]], columns=["x", "x"])
     with pytest.raises(TableColumnError, match="column 'x' of X is there twice"):
-        read(frame)
+        Schema.read(frame)
 
 
 @pytest.mark.parametrize(
@@ -209,12 +209,12 @@ def test_repeated_names():
     ],
 )
 def test_columns_of_another_kind_later(before, later, problem):
-    known, _ = read(pd.DataFrame({"x": before}))
+    schema, _ = Schema.read(pd.DataFrame({"x": before}))
     with pytest.raises(TableColumnError, match=f"^column 'x' of X {problem}"):
-        encode(known, pd.DataFrame({"x": later}))
+        schema.encode(pd.DataFrame({"x": later}))
 
 
 def test_another_number_of_columns_later():
-    known, _ = read(np.zeros((2, 2)))
+    schema, _ = Schema.read(np.zeros((2, 2)))
     with pytest.raises(ClustraintError, match="X has 3 columns, but 2 were there in fit"):
-        encode(known, np.zeros((2, 3)))
+        schema.encode(np.zeros((2, 3)))
