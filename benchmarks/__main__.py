@@ -17,6 +17,9 @@ from benchmarks.table import HEADER, cells, line
 DOMAINS = (
     "knowledge",
     "cop_kmeans",
+    "soft_kmeans",
+    "best_clusterer",
+    "constrained_mixture",
     "attribute_kmedoids",
     "clustering_tree",
     "linkage",

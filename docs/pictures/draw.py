@@ -16,8 +16,11 @@ from clustraint import (
     BiHAC,
     ClusteringTree,
     ConstrainedCompleteLinkage,
+    ConstrainedMixture,
     Constraints,
     COPKMeans,
+    MPCKMeans,
+    PCKMeans,
     ReCon,
     Rule,
 )
@@ -120,6 +123,41 @@ def cop_kmeans():
 
 
 @picture
+def pc_kmeans():
+    X, _ = make_blobs(45, centers=[[0, 0], [3, 0.5], [1.5, 2.6]], cluster_std=0.5, random_state=1)
+    start = [[0, 0], [3, 0.5], [1.5, 2.6]]
+    left, right = X[:, 0].argmin(), X[:, 0].argmax()
+    top, low = np.argsort(X[:, 1])[[-1, -3]]
+    known = Constraints(45, must_link=[(left, right)], cannot_link=[(top, low)])
+    hard = COPKMeans(3, init=start).fit(X, constraints=known)
+    soft = PCKMeans(3, init=start).fit(X, constraints=known)
+    return drawing(
+        [
+            scatter("COP-k-means", X, hard.labels_, known),
+            scatter("PCK-means", X, soft.labels_, known),
+        ],
+        "COP-k-means, which keeps two wrong pairs, beside PCK-means, which pays for them",
+        "Pairs that the distances speak against are violated where that costs less.",
+    )
+
+
+@picture
+def mpc_kmeans():
+    X, y, _ = stripes()
+    known = Constraints.from_labels(y, n_pairs=14, random_state=3)
+    before = PCKMeans(2, random_state=0).fit(X, constraints=known)
+    after = MPCKMeans(2, random_state=0).fit(X, constraints=known)
+    return drawing(
+        [
+            stretched(X, np.ones(2), before.labels_, "PCK-means"),
+            stretched(X, after.metrics_[0].diagonal(), after.labels_, "the space of MPCK-means"),
+        ],
+        "PCK-means in the space as given, and MPCK-means in the one that it learns",
+        "A column that does not tell clusters apart gets a smaller weight.",
+    )
+
+
+@picture
 def complete_linkage():
     X, _, constraints = two_banks()
     before = ConstrainedCompleteLinkage(2).fit(X)
@@ -131,6 +169,30 @@ def complete_linkage():
         ],
         "Complete link beside constrained complete link",
         "A must-link makes its two ends one place, and brings all their neighbours closer.",
+    )
+
+
+@picture
+def constrained_mixture():
+    X, y, _ = two_banks()
+    drawn = Constraints.from_labels(y, n_pairs=22, random_state=1)
+    wrong = Constraints(len(X), must_link=[(4, 67)], cannot_link=[(13, 22)])
+    stated = drawn | wrong
+    before = ConstrainedMixture(2, random_state=0).fit(X)
+    after = ConstrainedMixture(2, random_state=0).fit(X, constraints=stated)
+    panel = Panel("with pairs, of which two are wrong", X)
+    panel.links(X, stated)
+    for kind, rows, dashes in (
+        ("must_link", stated.must_link, ""),
+        ("cannot_link", stated.cannot_link, "5 4"),
+    ):
+        for first, second in rows[after.doubt_[kind] > 0.5].tolist():
+            panel.line(panel.place(X[first]), panel.place(X[second]), "#cf222e", 3.2, dashes)
+    panel.samples(X, coloured(after.labels_))
+    return drawing(
+        [scatter("mixture of the data alone", X, coloured(before.labels_)), panel],
+        "A mixture of two Gaussians beside one with pairs, which doubts two of them",
+        "Every pair is evidence. Red: what the mixture holds to be wrong.",
     )
 
 

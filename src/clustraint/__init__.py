@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from clustraint.cluster import BiHAC as BiHAC
     from clustraint.cluster import ClusteringTree as ClusteringTree
     from clustraint.cluster import ConstrainedCompleteLinkage as ConstrainedCompleteLinkage
+    from clustraint.cluster import ConstrainedMixture as ConstrainedMixture
     from clustraint.cluster import COPKMeans as COPKMeans
+    from clustraint.cluster import MPCKMeans as MPCKMeans
+    from clustraint.cluster import PCKMeans as PCKMeans
     from clustraint.cluster import ReCon as ReCon
     from clustraint.constraints import Constraints as Constraints
     from clustraint.constraints import Rule as Rule
@@ -30,9 +33,12 @@ _HOMES = {
     "COPKMeans": "clustraint.cluster",
     "ClusteringTree": "clustraint.cluster",
     "ConstrainedCompleteLinkage": "clustraint.cluster",
+    "ConstrainedMixture": "clustraint.cluster",
     "Constraints": "clustraint.constraints",
     "Hierarchy": "clustraint.hierarchy",
     "IHAC": "clustraint.cluster",
+    "MPCKMeans": "clustraint.cluster",
+    "PCKMeans": "clustraint.cluster",
     "ReCon": "clustraint.cluster",
     "Report": "clustraint.report",
     "Rule": "clustraint.constraints",

@@ -46,7 +46,7 @@ def test_it_tells_columns_method_sizes_satisfaction_and_rules(capsys):
     words = " ".join(done.out.split())
     assert "t.csv: 6 samples" in words
     assert "size numeric 5" in words
-    assert "milk binary 2" in words
+    assert "milk binary (yes/no) 2" in words
     assert "name identifier 6 names the samples" in words
     assert "tree, because there are numeric and nominal columns" in words
     assert "must-links 2 2 0" in words

@@ -96,7 +96,7 @@ def test_a_command_says_what_it_does(name):
     ("command", "parameter"), PARAMETERS, ids=[f"{name} {each.name}" for name, each in PARAMETERS]
 )
 def test_an_option_says_what_it_does(command, parameter):
-    assert generate.told(parameter), f"{parameter.name} of {command} has no help"
+    assert generate.words_of(parameter), f"{parameter.name} of {command} has no help"
     page = generate.commands()
     section = page.partition(f".. _command-{command}:")[2].partition(".. _command-")[0]
     for name in (*parameter.opts, *parameter.secondary_opts):
@@ -118,11 +118,11 @@ def test_an_estimator_has_its_page(estimator):
 
 
 def test_every_method_of_the_command_line_leads_to_its_page():
-    from clustraint.workflow._choice import METHODS
+    from clustraint.workflow import methods
 
-    assert set(generate.PAGES) == set(METHODS)
+    assert set(generate.PAGES) == set(methods())
     assert {Path(page).name for page in generate.PAGES.values()} <= set(METHOD_PAGES)
-    assert all(f"</{page}>" in generate.methods() for page in generate.PAGES.values())
+    assert all(f"</{page}>" in generate.method_table() for page in generate.PAGES.values())
 
 
 def test_pictures_are_drawn_by_the_script():

@@ -10,7 +10,7 @@ from sklearn.datasets import load_breast_cancer, load_wine
 
 from clustraint import ClusteringTree, Report
 from clustraint.tables import read_table
-from clustraint.workflow import cluster_table, explain_clustering
+from clustraint.workflow import cluster_table, explain
 from tests.commands import call
 from tests.html_page import read_page
 
@@ -49,7 +49,7 @@ def test_a_page_finds_the_rules_of_workflow_by_itself(tmp_path):
     written(load_wine, tmp_path)
     table = read_table(tmp_path / "table.csv")
     clustering = cluster_table(table, n_clusters=3, method="complete-linkage")
-    explanation = explain_clustering(clustering)
+    explanation = explain(clustering)
     pages = [
         Report(table, clustering.estimator, explanation=each).html for each in (None, explanation)
     ]
@@ -99,7 +99,7 @@ def test_words_of_texts_are_shown(tmp_path):
         encoder.transform(table),
         clustering.estimator,
         feature_names=encoder.feature_names_,
-        explanation=explain_clustering(clustering),
+        explanation=explain(clustering),
     )
     (section,) = read_page(page.html).find("section", id="rules")
     assert "by its words: " in section.text

@@ -11,8 +11,8 @@ import typer
 from rich.markup import escape
 
 from clustraint.cli import _options, _shown
+from clustraint.cli._command import Output
 from clustraint.cli._console import console, error_console, working, write_json
-from clustraint.cli._labels import ids_of, labels_csv
 from clustraint.cli._question import KEYS, print_question
 from clustraint.exceptions import ClustraintError, InconsistentConstraintsError
 from clustraint.wording import counted, listed
@@ -45,8 +45,8 @@ REPLIES = {
 
 
 def ask(
-    data: _options.Data,
-    k: _options.RequiredClusters,
+    data: _options.TableOptions,
+    n_clusters: _options.RequiredClusters,
     n_questions: Annotated[
         int,
         typer.Option("-n", "--questions", min=1, metavar="N", help="Maximum number of questions."),
@@ -60,23 +60,22 @@ def ask(
             help="File for the answers, as constraints (default: the name of DATA with "
             ".answers.txt, in this folder).",
         ),
+        Output(
+            "a file of answers",
+            _options.CONSTRAINT_ENDINGS,
+            lambda values: Path(f"{Path(values['data']).stem}.answers.txt"),
+        ),
     ] = None,
-    constraints: _options.Knowledge = None,
+    constraint_files: _options.ConstraintFiles = None,
     labels: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write the clusters to this file, as id,cluster, at the end."
+            metavar="FILE",
+            help="Write the id and cluster of each sample to this CSV file at the end.",
         ),
+        _options.LabelsOutput,
     ] = None,
     scale: _options.Scale = "standard",
-    id_column: _options.IdColumn = None,
-    drop: _options.Drop = None,
-    numeric: _options.Numeric = None,
-    nominal: _options.Nominal = None,
-    text: _options.Text = None,
-    format: _options.Format = None,
-    delimiter: _options.Delimiter = None,
-    encoding: _options.Encoding = None,
     as_json: _options.AsJson = False,
     quiet: _options.Quiet = False,
 ) -> None:
@@ -85,35 +84,21 @@ def ask(
     Type y, n, s (don't know), u (undo) or q (stop for now), or the whole word, and press Enter.
     Each answer is saved before the next question. Run the same command again to continue.
     """
-    if data == "-":
+    from clustraint.active import AnswerFile
+
+    if data.data == "-":
         raise ClustraintError("ask reads answers from standard input: give DATA as a file.")
     silent = quiet or as_json
     with working("reading", silent):
-        table = _options.read_data(
-            data,
-            id_column=id_column,
-            drop=drop,
-            numeric=numeric,
-            nominal=nominal,
-            text=text,
-            format=format,
-            delimiter=delimiter,
-            encoding=encoding,
-        )
-        initial = _options.read_knowledge(constraints, table)
-        file = _open(output or Path(f"{Path(data).stem}.answers.txt"), table)
-        interview = Interview(table, initial, k, n_questions, scale, file)
+        table = data.read()
+        constraints = _options.read_constraints(constraint_files, table)
+        assert output is not None  # its mark has a default
+        file = AnswerFile(output, table.n_samples, table.names, table.source)
+        interview = Interview(table, constraints, n_clusters, n_questions, scale, file)
     file.write()
     out = error_console() if silent else console()
     _converse(interview, out, silent)
     _finish(interview, labels, as_json, quiet)
-
-
-def _open(path: Path, table: SampleTable) -> AnswerFile:
-    from clustraint.active import AnswerFile
-
-    with _options.ids_as_way_out(table):
-        return AnswerFile(path, table.n_samples, table.names, table.source)
 
 
 class Interview:
@@ -246,7 +231,7 @@ def _finish(interview: Interview, path: Path | None, as_json: bool, quiet: bool)
     import numpy as np
 
     from clustraint.evaluation import constraint_satisfaction
-    from clustraint.files import write_whole
+    from clustraint.tables import write_labels
 
     table = interview.table
     with working("clustering", quiet or as_json):
@@ -258,7 +243,7 @@ def _finish(interview: Interview, path: Path | None, as_json: bool, quiet: bool)
     sizes = dict(zip(clusters.tolist(), counts.tolist(), strict=True))
     written = {"answers": str(interview.file.path)}
     if path is not None:
-        write_whole(path, labels_csv(table, labels.tolist()))
+        write_labels(path, table, labels.tolist())
         written["labels"] = str(path)
     if as_json:
         write_json(
@@ -267,7 +252,7 @@ def _finish(interview: Interview, path: Path | None, as_json: bool, quiet: bool)
                 "sizes": {str(cluster): size for cluster, size in sizes.items()},
                 "constraints": _shown.satisfaction_as_json(report),
                 "written": written,
-                "labels": dict(zip(ids_of(table), labels.tolist(), strict=True)),
+                "labels": dict(zip(table.ids, labels.tolist(), strict=True)),
             }
         )
         return
@@ -275,8 +260,7 @@ def _finish(interview: Interview, path: Path | None, as_json: bool, quiet: bool)
         console().print(f"\n{_ending(interview)}\n", soft_wrap=True)
         _shown.print_bars(sizes)
         _shown.print_satisfaction(report)
-    for what, place in written.items():
-        print(place if quiet else f"{what}: {place}")
+    _shown.print_written(written, quiet)
 
 
 def _ending(interview: Interview) -> str:
@@ -290,7 +274,7 @@ def _ending(interview: Interview) -> str:
 
 def _exchanges(interview: Interview) -> dict[str, Any]:
     """Return questions and answers, and the question that would be next."""
-    ids, session = ids_of(interview.table), interview.session
+    ids, session = interview.table.ids, interview.session
     questions = [
         {
             "first": ids[answer.first],

@@ -6,8 +6,11 @@ from clustraint.cluster._bihac import BiHAC
 from clustraint.cluster._bihac_runs import BiHACRun
 from clustraint.cluster._clustering_tree import ClusteringTree
 from clustraint.cluster._complete_linkage import ConstrainedCompleteLinkage
+from clustraint.cluster._constrained_mixture import ConstrainedMixture
 from clustraint.cluster._cop_kmeans import COPKMeans
 from clustraint.cluster._ihac import IHAC
+from clustraint.cluster._mpc_kmeans import MPCKMeans
+from clustraint.cluster._pc_kmeans import PCKMeans
 from clustraint.cluster._recon import ReCon
 from clustraint.cluster._tree.arrays import Tree
 from clustraint.cluster._tree.captions import NodeCaption
@@ -26,9 +29,12 @@ __all__ = [
     "ClusteringTree",
     "Conjunction",
     "ConstrainedCompleteLinkage",
+    "ConstrainedMixture",
+    "MPCKMeans",
     "NodeCaption",
     "NominalCondition",
     "NumericCondition",
+    "PCKMeans",
     "ReCon",
     "Refinement",
     "Tree",

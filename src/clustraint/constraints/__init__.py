@@ -1,8 +1,16 @@
 """What is known before any clustering: kinds, closure, consistency, rules, files, sampling."""
 
 from clustraint.constraints._constraints import Components, Constraints
-from clustraint.constraints._describe import describe_statement
+from clustraint.constraints._describe import describe_row, describe_statement, descriptions
 from clustraint.constraints._lines import LineFormat
 from clustraint.constraints._rule import Rule
 
-__all__ = ["Components", "Constraints", "LineFormat", "Rule", "describe_statement"]
+__all__ = [
+    "Components",
+    "Constraints",
+    "LineFormat",
+    "Rule",
+    "describe_row",
+    "describe_statement",
+    "descriptions",
+]

@@ -42,6 +42,19 @@ class Components(NamedTuple):
     cannot_link: IntArray
     cannot_link_weights: FloatArray
 
+    @property
+    def sizes(self) -> IntArray:
+        """How many samples each component has."""
+        return np.bincount(self.labels, minlength=self.n_components)
+
+    @property
+    def closure_sizes(self) -> tuple[int, int]:
+        """How many must-links and cannot-links follow from the pairs."""
+        sizes = self.sizes
+        must = int((sizes * (sizes - 1) // 2).sum())
+        left, right = self.cannot_link.T
+        return must, int((sizes[left] * sizes[right]).sum())
+
 
 def components(labels: IntArray, n_components: int, cannot_link: Links) -> Components:
     """Return the component-level form of consistent pairs."""
@@ -57,14 +70,6 @@ def unique_rows(rows: IntArray, n_values: int) -> tuple[IntArray, IntArray]:
     return np.stack(np.divmod(keys, max(n_values, 1)), axis=1), places
 
 
-def closure_sizes(found: Components) -> tuple[int, int]:
-    """Return how many must-links and cannot-links the closure has."""
-    sizes = np.bincount(found.labels, minlength=found.n_components)
-    must = int((sizes * (sizes - 1) // 2).sum())
-    left, right = found.cannot_link.T
-    return must, int((sizes[left] * sizes[right]).sum())
-
-
 def closure(
     found: Components,
     must_link: Links,
@@ -74,7 +79,7 @@ def closure(
     """Return every entailed must-link and cannot-link once, with its weight."""
     if duplicates not in ("drop", "sum"):
         raise ClustraintError(f'duplicates must be "drop" or "sum", but is {duplicates!r}.')
-    total = sum(closure_sizes(found))
+    total = sum(found.closure_sizes)
     announce("entailed links", total)
     return _must_closure(found, must_link), _cannot_closure(found, cannot_link, duplicates)
 
@@ -85,7 +90,7 @@ def _must_closure(found: Components, must_link: Links) -> Links:
         len(found.labels),
         must_link.rows[strongest_first],
         must_link.weights[strongest_first],
-        closure_sizes(found)[0],
+        found.closure_sizes[0],
     )
     order = np.lexsort((rows[:, 1], rows[:, 0]))
     return Links(rows[order], weights[order])
@@ -101,7 +106,7 @@ def _cannot_closure(
         weights = np.zeros(len(found.cannot_link))
         np.maximum.at(weights, places, cannot_link.weights)
     rows, row_weights = cannot_closure(
-        found.labels, found.n_components, found.cannot_link, weights, closure_sizes(found)[1]
+        found.labels, found.n_components, found.cannot_link, weights, found.closure_sizes[1]
     )
     order = np.lexsort((rows[:, 1], rows[:, 0]))
     return Links(rows[order], row_weights[order])

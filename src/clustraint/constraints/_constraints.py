@@ -152,7 +152,7 @@ class Constraints(ConstraintSet):
     @property
     def is_closed(self) -> bool:
         """Whether the pairs are all that they entail."""
-        must, cannot = _closure.closure_sizes(self.components)
+        must, cannot = self.components.closure_sizes
         distinct = [
             len(_closure.unique_rows(self.links[kind].rows, self.n_samples)[0])
             for kind in ("must_link", "cannot_link")
@@ -241,7 +241,9 @@ class Constraints(ConstraintSet):
             (self | Constraints(self.n_samples, **denial)).is_consistent() for denial in denials
         )
 
-    def repair(self) -> tuple[Constraints, Constraints]:
+    def repair(
+        self, X: Any = None, feature_names: Sequence[str] | None = None
+    ) -> tuple[Constraints, Constraints]:
         """Return constraints that hold together, and a small weight of others that was dropped.
 
         Pairs come first: a contradicted cannot-link goes, or the lightest cut of the must-links
@@ -250,10 +252,23 @@ class Constraints(ConstraintSet):
         which the cut decides are lost. In a set of moderate size, no dropped constraint could be
         taken back.
 
+        Parameters
+        ----------
+        X : DataFrame, array or sparse matrix of shape (n_samples, n_features), optional
+            The samples. With them, pairs and triplets that contradict the rules are dropped, too;
+            without them, rules are not looked at.
+        feature_names : sequence of str, optional
+            Names of the columns of an array, see `Rule.scope`.
+
         Returns
         -------
         kept, dropped : Constraints
             `kept` is consistent; it is `self` if that was. Rules are kept.
+
+        Raises
+        ------
+        UnrepairableRulesError
+            If the rules contradict each other.
 
         Examples
         --------
@@ -261,7 +276,9 @@ class Constraints(ConstraintSet):
         >>> c.repair()
         (Constraints(3 samples: 2 must-links), Constraints(3 samples: 1 cannot-link))
         """
-        return _repair.repair(self)
+        if X is None or not self.rules:
+            return _repair.repair(self)
+        return _repair.repair_around_rules(self, self.expand_rules(X, feature_names))
 
     def expand_rules(self, X: Any, feature_names: Sequence[str] | None = None) -> Constraints:
         """Return the rules as pairs of the samples in `X`, for methods that take only pairs.

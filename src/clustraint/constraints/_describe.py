@@ -43,10 +43,20 @@ FORMS = {"must_link": "{} = {}", "cannot_link": "{} != {}", "triplets": "{}, {} 
 
 
 def descriptions(constraints: Constraints) -> Iterator[str]:
-    """Yield every pair and triplet in words."""
+    """Yield every constraint in words, as a file has it.
+
+    Examples
+    --------
+    >>> from clustraint.constraints import Constraints, Rule, descriptions
+    >>> constraints = Constraints(
+    ...     2, must_link=[(0, 1)], rules=[Rule("milk")], names=["dog", "wolf"])
+    >>> list(descriptions(constraints))
+    ['dog = wolf', 'together: milk']
+    """
     for kind, links in constraints.links.items():
         for row in links.rows.tolist():
             yield describe_row(constraints, kind, row)
+    yield from map(str, constraints.rules)
 
 
 def contradiction(witness: Constraints) -> str:

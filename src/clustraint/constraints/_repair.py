@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clustraint.constraints._consistency import broken_cannot_links, is_consistent
+from clustraint.constraints._links import Links
+from clustraint.exceptions import UnrepairableRulesError
 from clustraint.kernels.components import chain_loads
 from clustraint.kernels.flow import minimum_cut
 from clustraint.kernels.repair import lost_triplets
@@ -36,6 +38,36 @@ def repair(constraints: Constraints) -> tuple[Constraints, Constraints]:
     _retry(constraints, kept)
     dropped = {kind: ~mask for kind, mask in kept.items()}
     return constraints.take(**kept, rules=constraints.rules), constraints.take(**dropped)
+
+
+def repair_around_rules(
+    constraints: Constraints, expanded: Constraints
+) -> tuple[Constraints, Constraints]:
+    """Return what to keep and what to drop, where rules mean the pairs of `expanded`."""
+    if is_consistent(expanded):
+        return constraints, constraints.take()
+    # The pairs of rules weigh more than all others together, so that these go first.
+    total = 1 + sum(float(links.weights.sum()) for links in constraints.links.values())
+    stated = {kind: _row_set(links) for kind, links in constraints.links.items()}
+    weighted = {}
+    for kind, links in expanded.links.items():
+        weights = np.where(_among(links, stated[kind]), links.weights, total)
+        weighted[kind] = Links(links.rows, weights)
+    _, dropped = repair(expanded._with(links=weighted))
+    lost = {kind: _row_set(links) for kind, links in dropped.links.items()}
+    if any(rows - stated[kind] for kind, rows in lost.items()):
+        raise UnrepairableRulesError
+    masks = {kind: _among(links, lost[kind]) for kind, links in constraints.links.items()}
+    kept = {kind: ~mask for kind, mask in masks.items()}
+    return constraints.take(**kept, rules=constraints.rules), constraints.take(**masks)
+
+
+def _row_set(links: Links) -> set[tuple[int, ...]]:
+    return {*map(tuple, links.rows.tolist())}
+
+
+def _among(links: Links, rows: set[tuple[int, ...]]) -> BoolArray:
+    return np.array([tuple(row) in rows for row in links.rows.tolist()], bool)
 
 
 def _repair_pairs(constraints: Constraints, kept: dict[str, BoolArray]) -> None:

@@ -4,14 +4,14 @@ from clustraint.exceptions._base import ClustraintError, ClustraintWarning
 from clustraint.exceptions._fitting import (
     EmptyClusterWarning,
     HugeDifferenceError,
+    IllDefinedCovarianceError,
     InvalidDistanceError,
     InvalidDistanceMatrixError,
     InvalidParameterError,
     NoAllowedMergeError,
     NoFeasibleClusteringError,
-    NoMethodError,
-    NoNumberOfClustersError,
-    UnknownMethodError,
+    SparseMixtureError,
+    TooManyClassesError,
     UnlearnableMetricWarning,
     UnsupportedConstraintsError,
 )
@@ -51,6 +51,7 @@ from clustraint.exceptions._rules import (
     RuleColumnError,
     RuleSyntaxError,
     UnknownAttributeError,
+    UnrepairableRulesError,
 )
 from clustraint.exceptions._scores import (
     DifferentSamplesError,
@@ -66,9 +67,22 @@ from clustraint.exceptions._tables import (
     TableColumnError,
     UnknownColumnError,
 )
+from clustraint.exceptions._workflow import (
+    BrokenMethodWarning,
+    NoComparisonError,
+    NoMethodError,
+    NoNumberOfClustersError,
+    NothingToHoldOutError,
+    TakenMethodNameError,
+    TooFewConstraintsError,
+    TooFewSamplesError,
+    TooManyClustersError,
+    UnknownMethodError,
+)
 
 __all__ = [
     "BranchSizeError",
+    "BrokenMethodWarning",
     "ClustraintError",
     "ClustraintWarning",
     "ConstraintFileError",
@@ -82,6 +96,7 @@ __all__ = [
     "EmptyScopeError",
     "EmptyScopeWarning",
     "HugeDifferenceError",
+    "IllDefinedCovarianceError",
     "InconsistentConstraintsError",
     "InvalidAnswerError",
     "InvalidDistanceError",
@@ -96,6 +111,7 @@ __all__ = [
     "MissingValuesError",
     "NewickSyntaxError",
     "NoAllowedMergeError",
+    "NoComparisonError",
     "NoFeasibleClusteringError",
     "NoMethodError",
     "NoNumberOfClustersError",
@@ -103,6 +119,7 @@ __all__ = [
     "NominalValueError",
     "NotClusteredError",
     "NotEnoughMemoryError",
+    "NothingToHoldOutError",
     "NothingToMeasureError",
     "OutputFileError",
     "OverlappingRulesError",
@@ -110,8 +127,14 @@ __all__ = [
     "RuleColumnError",
     "RuleSyntaxError",
     "SampleIndexError",
+    "SparseMixtureError",
     "TableColumnError",
+    "TakenMethodNameError",
     "TooFewClustersError",
+    "TooFewConstraintsError",
+    "TooFewSamplesError",
+    "TooManyClassesError",
+    "TooManyClustersError",
     "UnclusteredSampleError",
     "UnexpectedAnswerError",
     "UnknownAttributeError",
@@ -120,6 +143,7 @@ __all__ = [
     "UnknownNameError",
     "UnlearnableMetricWarning",
     "UnreachableCutError",
+    "UnrepairableRulesError",
     "UnsupportedConstraintsError",
 ]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from clustraint.exceptions._base import ClustraintError, ClustraintWarning
-from clustraint.wording import excerpt, near_matches
+from clustraint.wording import excerpt
 
 if TYPE_CHECKING:
     from clustraint.constraints import Constraints
@@ -17,33 +17,6 @@ class InvalidParameterError(ClustraintError):
 
     def __init__(self, name: str, value: object, wanted: str) -> None:
         super().__init__(f"{name} must be {wanted}, but is {value!r:.60}.")
-
-
-class UnknownMethodError(ClustraintError):
-    """A method that there is not."""
-
-    def __init__(self, name: str, known: Sequence[str]) -> None:
-        super().__init__(
-            f"there is no method '{name:.60}'{near_matches(name, known) or ';'} "
-            f"the methods are {', '.join(known)}."
-        )
-
-
-class NoMethodError(ClustraintError):
-    """Knowledge and data that no method takes together."""
-
-    def __init__(self, obstacles: Mapping[str, str]) -> None:
-        self.obstacles = dict(obstacles)
-        told = "; ".join(f"{name} {obstacle}" for name, obstacle in obstacles.items())
-        start = "no method takes all of this: " if len(obstacles) > 1 else ""
-        super().__init__(f"{start}{told}.")
-
-
-class NoNumberOfClustersError(ClustraintError):
-    """A method that has to be told how many clusters to find."""
-
-    def __init__(self, method: str) -> None:
-        super().__init__(f"{method} has to know how many clusters to find: give -k (n_clusters).")
 
 
 class UnsupportedConstraintsError(ClustraintError):
@@ -143,6 +116,36 @@ class HugeDifferenceError(ClustraintError):
         super().__init__(
             "X must hold values whose squared differences are finite, but those of column "
             f"{column} (from 0) are not; scale that column."
+        )
+
+
+class IllDefinedCovarianceError(ClustraintError):
+    """A cluster so flat that its density is no number any more."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "a cluster has a variance of 0 in some direction: raise reg_covar or shrinkage, ask "
+            'for fewer clusters, or choose covariance="diag" or "spherical".'
+        )
+
+
+class SparseMixtureError(ClustraintError):
+    """Sparse data for a method whose covariances are dense."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__(
+            f"{method} takes no sparse data, as its covariances are dense: put scikit-learn's "
+            "TruncatedSVD before it in a pipeline."
+        )
+
+
+class TooManyClassesError(ClustraintError):
+    """Labels of more classes than there are clusters."""
+
+    def __init__(self, n_classes: int, n_clusters: int) -> None:
+        super().__init__(
+            f"y has {n_classes} classes, but n_clusters={n_clusters}: each class needs its own "
+            "cluster; raise n_clusters, or mark labels as unknown by -1."
         )
 
 

@@ -60,6 +60,16 @@ class OverlappingRulesError(InconsistentConstraintsError):
         super().__init__(f"{rules} both hold for {shared}, but {problem}.", witness)
 
 
+class UnrepairableRulesError(ClustraintError):
+    """Rules that contradict each other, where only pairs and triplets may be dropped."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the rules contradict each other, but only pairs and triplets can be dropped; change "
+            "or remove a rule."
+        )
+
+
 class EmptyScopeError(ClustraintError):
     """An `exactly` rule, which asks for a cluster, without a sample to put there."""
 

@@ -76,10 +76,10 @@ def bars_view(comparison: Any) -> BarsView:
     >>> import io
     >>> from clustraint import Constraints, plot
     >>> from clustraint.tables import read_table
-    >>> from clustraint.workflow import compare_methods
+    >>> from clustraint.workflow import compare
     >>> table = read_table(io.BytesIO(b"x\n1\n2\n3\n11\n12\n13\n"))
     >>> c = Constraints(6, must_link=[(0, 1), (3, 5)], cannot_link=[(0, 3), (2, 5), (1, 4)])
-    >>> view = plot.bars_view(compare_methods(table, c, 2, methods=["tree"], n_splits=2))
+    >>> view = plot.bars_view(compare(table, c, 2, methods=["tree"], n_splits=2))
     >>> view.title, [bar.name for bar in view.bars]
     ('Share of held-out must-links and cannot-links that hold', ['tree'])
     """

@@ -333,10 +333,10 @@ def comparison(result: Any, *, ax: Any = None) -> Any:
     >>> matplotlib.use("Agg")
     >>> from clustraint import Constraints, plot
     >>> from clustraint.tables import read_table
-    >>> from clustraint.workflow import compare_methods
+    >>> from clustraint.workflow import compare
     >>> table = read_table(io.BytesIO(b"x\n1\n2\n3\n11\n12\n13\n"))
     >>> c = Constraints(6, must_link=[(0, 1), (3, 5)], cannot_link=[(0, 3), (2, 5), (1, 4)])
-    >>> ax = plot.comparison(compare_methods(table, c, 2, methods=["tree"], n_splits=2))
+    >>> ax = plot.comparison(compare(table, c, 2, methods=["tree"], n_splits=2))
     >>> ax.get_title(loc="left")
     'Share of held-out must-links and cannot-links that hold'
     >>> matplotlib.pyplot.close()

@@ -11,7 +11,7 @@ from clustraint.cluster import ClusterDescription, ClusteringTree, Conjunction
 from clustraint.plot import Look, ProfilesView, Subject, look_of
 from clustraint.tables import SampleTable, TableColumn
 from clustraint.wording import counted, share_text, short_text
-from clustraint.workflow import Explanation, explain_table
+from clustraint.workflow import Explanation, explain
 
 MOST_CLUSTERS = 30
 MOST_CONJUNCTIONS = 8
@@ -53,7 +53,7 @@ def rules_of(
     places = sorted(profiles.columns[:MOST_COLUMNS])
     if explanation is None:
         labels = np.array([*subject.members.clusters, None], object)[subject.members.labels]
-        explanation = explain_table(_table(subject, places), labels)
+        explanation = explain(_table(subject, places), labels)
         return RulesSection(_texts(subject, explanation), _about(subject, explanation, places))
     return RulesSection(_texts(subject, explanation), _about(subject, explanation, None))
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from clustraint.tables._columns import Column, Columns, has_columns, read_columns
 from clustraint.tables._kinds import RawTable
+from clustraint.tables._labels import read_labels, write_labels
 from clustraint.tables._read import read_raw_table, read_table
 from clustraint.tables._sample_table import SampleTable, TableColumn
 from clustraint.tables._sample_table import Scale as Scale
@@ -24,9 +25,11 @@ __all__ = [
     "array_of_rows",
     "has_columns",
     "read_columns",
+    "read_labels",
     "read_raw_table",
     "read_table",
     "validate_table",
+    "write_labels",
 ]
 
 # They need scikit-learn, which whoever only reads data need not wait for.

@@ -113,6 +113,11 @@ class SampleTable:
         return next((each.name for each in self.left_out if each.kind == "identifier"), None)
 
     @property
+    def ids(self) -> tuple[str, ...]:
+        """The names of the samples, or their row numbers where there are no names."""
+        return self.names or tuple(str(row) for row in range(self.n_samples))
+
+    @property
     def kinds(self) -> dict[str, tuple[str, ...]]:
         """The names of the columns of each kind that occurs."""
         by_kind = {
