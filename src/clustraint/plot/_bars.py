@@ -83,14 +83,11 @@ def bars_view(comparison: Any) -> BarsView:
     >>> view.title, [bar.name for bar in view.bars]
     ('Share of held-out must-links and cannot-links that hold', ['tree'])
     """
-    bars = []
-    for score in comparison.scores:
-        without = comparison.score(score.without).mean if score.without else None
-        mean, low, high = comparison.score(score.kept)
-        bars.append(ScoreBar(score.method.name, mean, low, high, without, len(score.problems)))
+    keys = ("method", "score", "low", "high", "without", "failed")
+    bars = tuple(ScoreBar(*(row[key] for key in keys)) for row in comparison.table())
     kinds = listed(words for kind, words in WORDS.items() if kind in comparison.n_held_out)
     title = f"Share of held-out {kinds} that hold"
-    return BarsView(title, tuple(bars), len(comparison.splits))
+    return BarsView(title, bars, len(comparison.splits))
 
 
 WORDS = {kind: f"{noun}s" for kind, noun in NOUNS.items()} | {
