@@ -124,7 +124,7 @@ def compared():
     """What a comparison of two methods looks like."""
     score = {"score": 0.8, "low": 0.6, "high": 0.9}
     rows = [
-        {"method": "tree", **score, "without": 0.5, "failed": 0},
+        {"method": "tree", **score, "without": 0.8, "failed": 0},
         {"method": "recon", **score, "without": None, "failed": 1},
     ]
     return SimpleNamespace(

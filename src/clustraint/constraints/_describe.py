@@ -16,7 +16,14 @@ MOST_LISTED = 12
 
 
 def describe_row(constraints: Constraints, kind: str, row: Iterable[int]) -> str:
-    """Return one constraint as ``dog = wolf``, ``dog != trout`` or ``dog, wolf | trout``."""
+    """Return one constraint as ``dog = wolf``, ``dog != trout`` or ``dog, wolf | trout``.
+
+    Examples
+    --------
+    >>> from clustraint.constraints import Constraints, describe_row
+    >>> describe_row(Constraints(2, names=["dog", "wolf"]), "must_link", (0, 1))
+    'dog = wolf'
+    """
     return describe_statement(kind, map(constraints.name_of, row))
 
 

@@ -83,11 +83,15 @@ def bars_view(comparison: Any) -> BarsView:
     >>> view.title, [bar.name for bar in view.bars]
     ('Share of held-out must-links and cannot-links that hold', ['tree'])
     """
-    keys = ("method", "score", "low", "high", "without", "failed")
-    bars = tuple(ScoreBar(*(row[key] for key in keys)) for row in comparison.table())
+    bars = [
+        ScoreBar(
+            row["method"], row["score"], row["low"], row["high"], row["without"], row["failed"]
+        )
+        for row in comparison.table()
+    ]
     kinds = listed(words for kind, words in WORDS.items() if kind in comparison.n_held_out)
     title = f"Share of held-out {kinds} that hold"
-    return BarsView(title, bars, len(comparison.splits))
+    return BarsView(title, tuple(bars), len(comparison.splits))
 
 
 WORDS = {kind: f"{noun}s" for kind, noun in NOUNS.items()} | {
