@@ -41,7 +41,17 @@ def as_json(capsys, *arguments):
 def test_all_methods_that_take_pairs_sorted_by_score(capsys):
     found = as_json(capsys, *COMPARE)
     methods = [row["method"] for row in found["methods"]]
-    assert sorted(methods) == ["complete-linkage", "cop-kmeans", "recon", "tree"]
+    assert sorted(methods) == [
+        "best",
+        "complete-linkage",
+        "cop-kmeans",
+        "mixture",
+        "mpc-kmeans",
+        "pc-kmeans",
+        "propagation",
+        "recon",
+        "tree",
+    ]
     scores = [row["score"] for row in found["methods"]]
     assert scores == sorted(scores, reverse=True)
     for row in found["methods"]:

@@ -31,7 +31,7 @@ def circles():
     return make_circles(200, noise=0.05, factor=0.4, random_state=1)
 
 
-def test_the_choice_depends_on_what_foretells_the_statements(circles, global_random_seed):
+def test_the_choice_depends_on_what_predicts_the_statements(circles, global_random_seed):
     X, y = circles
     constraints = Constraints.from_labels(y, n_pairs=60, random_state=global_random_seed)
     model = BestClusterer(2, random_state=0).fit(X, constraints=constraints)

@@ -1,4 +1,4 @@
-"""Candidates run against each other: which one foretells statements that were held out."""
+"""Candidates run against each other: which one predicts statements that were held out."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Standing(NamedTuple):
     Attributes
     ----------
     gain : float
-        By how many nats it foretold the held-out statements better than the default.
+        By how many nats it predicted the held-out statements better than the default.
     error : float
         The standard error of the gain.
     agreement : float
@@ -104,7 +104,7 @@ def fitted(
 def shares_of(estimator: Any, X: FloatArray, n_clusters: int) -> FloatArray:
     """Return the shares of clusters that each sample has by its place alone, where that is known.
 
-    What statements say about a sample itself is left out: it would foretell what follows from
+    What statements say about a sample itself is left out: it would predict what follows from
     them, and not whether the clusters are right.
     """
     if isinstance(estimator, ConstrainedMixture):
@@ -191,7 +191,7 @@ class Race:
             return Standing(0.0, np.inf, 0.0, 0, failure)
         # One nat more, because the spread of a few differences may be small by chance.
         error = np.sqrt(len(differences) * differences.var() + 1)
-        # With many clusters, nearly all pairs are cannot-links, and to foretell these says little:
+        # With many clusters, nearly all pairs are cannot-links, and to predict these says little:
         # where must-links are rare, or cannot-links, the gain is that much less sure.
         error *= 1 + 1 / max(1, self.statements.n_rarer)
         more_agreement = agreement.get(entry, 0.0) - agreement[default]

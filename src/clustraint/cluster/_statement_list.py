@@ -1,4 +1,4 @@
-"""Statements one by one: some to cluster with, others to see whether clusters foretell them."""
+"""Statements one by one: some to cluster with, others to see whether clusters predict them."""
 
 from __future__ import annotations
 
