@@ -253,7 +253,7 @@ def _costs(outcomes: Outcomes) -> Iterator[Section]:
     )
 
 
-class Target(NamedTuple):
+class AccuracyTarget(NamedTuple):
     """What was to be reached, fixed before anything was measured."""
 
     words: str
@@ -263,11 +263,11 @@ class Target(NamedTuple):
     tables: tuple[str, ...] | None = None
 
 
-def _target(method: str, budget: int, wrong: float, bound: float, *tables: str) -> Target:
+def _target(method: str, budget: int, wrong: float, bound: float, *tables: str) -> AccuracyTarget:
     where = f", {tables[0]}" if tables else ", mean over tables"
     share = f"{wrong:.0%} wrong" if wrong else "none wrong"
     words = f"{method}, {budget} pairs, {share}{where}"
-    return Target(words, method, Condition("pairs", budget, wrong), bound, tables or None)
+    return AccuracyTarget(words, method, Condition("pairs", budget, wrong), bound, tables or None)
 
 
 TARGETS = (
@@ -291,7 +291,7 @@ def _targets(outcomes: Outcomes) -> Iterator[Section]:
             met = value >= target.bound
             verdict = _verdict(met, len(NAMES) if target.tables else n_tables)
             rows.append((target.words, f"≥ {number(target.bound)}", number(value), verdict))
-    rows += list(_harm(outcomes)) + list(_found(outcomes))
+    rows += list(_harm(outcomes)) + list(_doubt_precision(outcomes))
     yield Section("Targets", "Fixed beforehand.", ("what", "target", "reached", ""), rows)
 
 
@@ -320,7 +320,7 @@ def _harm(outcomes: Outcomes) -> Iterator[tuple[str, ...]]:
         yield words, f"≥ -{number(TOLERANCE)}", f"{least:+.2f} ({name}, {budget})", verdict
 
 
-def _found(outcomes: Outcomes) -> Iterator[tuple[str, ...]]:
+def _doubt_precision(outcomes: Outcomes) -> Iterator[tuple[str, ...]]:
     """Yield whether wrong pairs are found."""
     condition = Condition("pairs", 120, 0.1)
     method = "ConstrainedMixture"
@@ -337,7 +337,7 @@ def _found(outcomes: Outcomes) -> Iterator[tuple[str, ...]]:
 
 
 @dataclass(frozen=True)
-class Page:
+class AccuracyPage:
     """What is shown of a run."""
 
     about: dict[str, Any]
@@ -365,7 +365,7 @@ class Page:
         path.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
     @classmethod
-    def read(cls, path: Path) -> Page:
+    def read(cls, path: Path) -> AccuracyPage:
         """Return the page that `write_json` has written."""
         about = json.loads(path.read_text(encoding="utf-8"))
         parts = [

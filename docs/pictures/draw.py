@@ -7,16 +7,18 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
-from sklearn.datasets import make_blobs
+from sklearn.datasets import make_blobs, make_circles, make_moons
 
 from clustraint import (
     IHAC,
     ActiveCompleteLinkage,
     AttributeKMedoids,
+    BestClusterer,
     BiHAC,
     ClusteringTree,
     ConstrainedCompleteLinkage,
     ConstrainedMixture,
+    ConstraintPropagation,
     Constraints,
     COPKMeans,
     MPCKMeans,
@@ -25,7 +27,7 @@ from clustraint import (
     Rule,
 )
 from clustraint.datasets import load_animals
-from clustraint.metric import RelativeMetric
+from clustraint.metric import DiscriminantMetric, PropagatedEmbedding, RelativeMetric
 from clustraint.plot import PALETTE
 
 try:
@@ -169,6 +171,76 @@ def complete_linkage():
         ],
         "Complete link beside constrained complete link",
         "A must-link makes its two ends one place, and brings all their neighbours closer.",
+    )
+
+
+def crescents():
+    """Return two crescents, and a few pairs."""
+    X, y = make_moons(120, noise=0.07, random_state=3)
+    return X, y, Constraints.from_labels(y, n_pairs=12, random_state=2)
+
+
+@picture
+def constraint_propagation():
+    X, _, constraints = crescents()
+    before = ConstrainedMixture(2, random_state=0).fit(X, constraints=constraints)
+    after = ConstraintPropagation(2, random_state=0).fit(X, constraints=constraints)
+    return drawing(
+        [
+            scatter("a mixture with pairs", X, coloured(before.labels_), constraints),
+            scatter("the same pairs on a graph", X, coloured(after.labels_), constraints),
+        ],
+        "Two crescents as a mixture clusters them, and as constraint propagation does",
+        "What a pair says spreads to the neighbours of its samples, and to theirs.",
+    )
+
+
+@picture
+def best_clusterer():
+    X, y = make_circles(130, noise=0.05, factor=0.45, random_state=0)
+    constraints = Constraints.from_labels(y, n_pairs=40, random_state=0)
+    default = BestClusterer(2, candidates=["round"], random_state=0)
+    default.fit(X, constraints=constraints)
+    model = BestClusterer(2, random_state=0).fit(X, constraints=constraints)
+    return drawing(
+        [
+            scatter("the default: round", X, coloured(default.labels_)),
+            scatter(f"chosen: {model.choice_.name}", X, coloured(model.labels_), constraints),
+        ],
+        "Two rings as round clusters, and as the candidate that was chosen",
+        f"It predicted held-out pairs better by {model.choice_.gain:.0f} nats.",
+    )
+
+
+@picture
+def propagated_embedding():
+    X, y, constraints = crescents()
+    embedding = PropagatedEmbedding(2).fit(X, constraints=constraints).embedding_
+    return drawing(
+        [
+            scatter("samples and pairs", X, coloured(y), constraints),
+            scatter("their coordinates", embedding, coloured(y)),
+        ],
+        "Two crescents, and their coordinates in the embedding",
+        "Samples that a chain of neighbours connects are close to each other.",
+    )
+
+
+@picture
+def discriminant_metric():
+    rng = np.random.default_rng(1)
+    y = np.repeat([0, 1], 45)
+    along, across = rng.normal(0, 2.2, 90), rng.normal(0, 0.3, 90) + 1.6 * y
+    X = np.column_stack((along + across, along - across))
+    constraints = Constraints.from_labels(y, n_pairs=16, random_state=0)
+    turned = DiscriminantMetric(2, shrinkage=2).fit(X, constraints=constraints).transform(X)
+    return drawing(
+        [
+            scatter("before", X, coloured(y), constraints),
+            scatter("after", turned, coloured(y), constraints),
+        ],
+        "Samples before and after the directions are learned",
+        "Must-links become short, cannot-links long.",
     )
 
 

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 import clustraint
-from clustraint import Constraints
+from clustraint import Constraints, metric
 from clustraint.base import ConstraintTaker
-from clustraint.metric import RelativeMetric
 from docs import generate
 from docs.pictures import draw
 
@@ -76,7 +75,10 @@ PARAMETERS = [
 ]
 ESTIMATORS = [
     value
-    for value in (*(getattr(clustraint, name) for name in clustraint.__all__), RelativeMetric)
+    for value in (
+        *(getattr(clustraint, name) for name in clustraint.__all__),
+        *(getattr(metric, name) for name in metric.__all__),
+    )
     if inspect.isclass(value) and issubclass(value, ConstraintTaker)
 ]
 METHOD_PAGES = {

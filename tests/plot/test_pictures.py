@@ -122,21 +122,13 @@ def test_branches_have_the_colours_of_their_clusters():
 
 def compared():
     """What a comparison of two methods looks like."""
-    score = SimpleNamespace(mean=0.8, low=0.6, high=0.9)
-    methods = [
-        SimpleNamespace(method=SimpleNamespace(name="tree"), kept=[1], without=[1], problems=[]),
-        SimpleNamespace(method=SimpleNamespace(name="recon"), kept=[1], without=[], problems=["x"]),
+    score = {"score": 0.8, "low": 0.6, "high": 0.9}
+    rows = [
+        {"method": "tree", **score, "without": 0.8, "failed": 0},
+        {"method": "recon", **score, "without": None, "failed": 1},
     ]
-
-    class Interval(SimpleNamespace):
-        def __iter__(self):
-            return iter((self.mean, self.low, self.high))
-
     return SimpleNamespace(
-        scores=methods,
-        splits=[None] * 3,
-        n_held_out={"triplets": 3, "must_link": 5},
-        score=lambda kept: Interval(**vars(score)),
+        table=lambda: rows, splits=[None] * 3, n_held_out={"triplets": 3, "must_link": 5}
     )
 
 

@@ -51,7 +51,7 @@ def test_a_page_finds_the_rules_of_workflow_by_itself(tmp_path):
     clustering = cluster_table(table, n_clusters=3, method="complete-linkage")
     explanation = explain(clustering)
     pages = [
-        Report(table, clustering.estimator, explanation=given).html for given in (None, explanation)
+        Report(table, clustering.estimator, explanation=each).html for each in (None, explanation)
     ]
     assert pages[0] == pages[1]
     shown = shown_rules(read_page(pages[0]))

@@ -298,6 +298,7 @@ def write_report(path: Path) -> None:
         clustering.estimator,
         constraints=clustering.constraints,
         names=clustering.table.names,
+        explanation=explain(clustering),
         title="Animals, by a tree under 100 pairs",
         how="clustraint demo --report demo.html",
     ).save(path)

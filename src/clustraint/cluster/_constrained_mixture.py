@@ -339,6 +339,7 @@ class ConstrainedMixture(ConstrainedClusterer):
         else:
             links = None
             evidence = statements.evidence(self.n_clusters)
+        X = self._learn_view(X, statements)
         # Around the mean, products of large coordinates do not swallow small distances.
         self._center = np.average(X, axis=0, weights=weights if weights.any() else None)
         centred = X - self._center
@@ -348,6 +349,14 @@ class ConstrainedMixture(ConstrainedClusterer):
             self._assign(links, classes)
         self._keep_doubts({} if links is not None else beliefs.doubts, statements)
         self._warn(centred, run, beliefs)
+
+    def _learn_view(self, X: FloatArray, statements: Statements) -> FloatArray:
+        """Return the samples in the coordinates in which they are clustered."""
+        return X
+
+    def _view(self, X: FloatArray) -> FloatArray:
+        """Return samples in those coordinates once these are learned."""
+        return X
 
     def _report(self, X: FloatArray, constraints: Constraints) -> ConstraintReport:
         return constraint_satisfaction(constraints, self.labels_, X, self._names)
@@ -576,6 +585,8 @@ class ConstrainedMixture(ConstrainedClusterer):
 
     def _log_densities(self, X: Any) -> FloatArray:
         check_is_fitted(self)
-        X = self._validate(X, reset=False) - self._center
+        return self._log_densities_at(self._view(self._validate(X, reset=False)))
+
+    def _log_densities_at(self, coordinates: FloatArray) -> FloatArray:
         gaussians = Gaussians(self.weights_, self.means_ - self._center, self.covariances_)
-        return log_densities(X, gaussians, COVARIANCES[self.covariance])
+        return log_densities(coordinates - self._center, gaussians, COVARIANCES[self.covariance])

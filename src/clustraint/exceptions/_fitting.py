@@ -129,6 +129,16 @@ class IllDefinedCovarianceError(ClustraintError):
         )
 
 
+class NoCandidateError(ClustraintError):
+    """Statements that none of the clusterings to choose from takes."""
+
+    def __init__(self, candidates: Sequence[str], kinds: Sequence[str]) -> None:
+        super().__init__(
+            f"none of the candidates {', '.join(candidates)} takes {', '.join(kinds)} and suits "
+            "the samples; add others, or leave the choice open with candidates=None."
+        )
+
+
 class SparseMixtureError(ClustraintError):
     """Sparse data for a method whose covariances are dense."""
 

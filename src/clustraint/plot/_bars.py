@@ -83,11 +83,12 @@ def bars_view(comparison: Any) -> BarsView:
     >>> view.title, [bar.name for bar in view.bars]
     ('Share of held-out must-links and cannot-links that hold', ['tree'])
     """
-    bars = []
-    for score in comparison.scores:
-        without = comparison.score(score.without).mean if score.without else None
-        mean, low, high = comparison.score(score.kept)
-        bars.append(ScoreBar(score.method.name, mean, low, high, without, len(score.problems)))
+    bars = [
+        ScoreBar(
+            row["method"], row["score"], row["low"], row["high"], row["without"], row["failed"]
+        )
+        for row in comparison.table()
+    ]
     kinds = listed(kind.plural for name, kind in KINDS.items() if name in comparison.n_held_out)
     title = f"Share of held-out {kinds} that hold"
     return BarsView(title, tuple(bars), len(comparison.splits))
