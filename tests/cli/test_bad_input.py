@@ -57,7 +57,7 @@ CASES = [
     Case("cluster twice.csv -k 2 --id name", "calls samples 0 and 4 both 'dog'; ids must be uniq"),
     Case("cluster good.csv -k 2 -c wrong.txt", "no sample is called 'wolve'; did you mean 'wolf'"),
     Case("cluster good.csv -k 2 -c wrong.txt --drop name", "--id COLUMN"),
-    Case("cluster good.csv -k 2 -c rule.txt", "names 'milk', which is no column"),
+    Case("cluster good.csv -k 2 -c rule.txt", "names 'milk', which is not a column"),
     Case("cluster good.csv -k 2 -c none.txt", "none.txt: cannot be read: No such file"),
     Case("cluster good.csv -k 2 -c good.csv", "good.csv"),
     Case("cluster good.csv -k 2 -c folder", "a constraint file ends in .txt, .csv, .json"),

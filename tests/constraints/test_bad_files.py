@@ -72,7 +72,7 @@ LINE = "a line reads 'a = b', 'a != b', 'a, b | c', 'together: formula' or 'exac
         ('dog = wo"lf # fox', "a quoted name never ends: '\"lf # fox'."),
         (
             r'dog = "\q"',
-            r"""'"\\q"' is not a text in double quotes as JSON has it (Invalid \escape).""",
+            r"""'"\\q"' is not a text in double quotes as in JSON (Invalid \escape).""",
         ),
         (r'"\ud800" = dog', "no sample is called '\\ud800'."),
         ("dgo = wolf", "no sample is called 'dgo'; did you mean 'dog'?"),

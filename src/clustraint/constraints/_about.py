@@ -1,4 +1,4 @@
-"""Constraints that are to be about the samples at hand."""
+"""Whether constraints are about the samples that they come with."""
 
 from __future__ import annotations
 

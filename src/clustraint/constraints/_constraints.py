@@ -357,7 +357,7 @@ class Constraints:
         n_clusters : int, optional
             With it, cannot-links that are seen to need more clusters are an error, too: more
             samples than that exclude each other or, for 2 clusters, cannot-links form an odd
-            ring. That there is no error is no proof, since the question is NP-complete.
+            ring. No error does not prove that so many suffice: that is NP-complete.
 
         Raises
         ------

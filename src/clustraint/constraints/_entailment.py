@@ -87,7 +87,7 @@ def _with_row(constraints: Constraints, kind: str, row: tuple[int, ...]) -> Cons
 
 
 def redundant(constraints: Constraints) -> Constraints:
-    """Return constraints that the others entail, the later ones first; rules are no part of it."""
+    """Return constraints that the others entail, the later ones first; rules are not tested."""
     kept = {kind: np.ones(len(links.rows), np.bool_) for kind, links in constraints.links.items()}
     for kind, mask in kept.items():
         rows = constraints.links[kind].rows

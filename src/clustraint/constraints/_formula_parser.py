@@ -209,7 +209,7 @@ _SPELLINGS = {
 
 
 class _Stop(NamedTuple):
-    """Where reading stopped: the tokens before, and the text that is no more of them."""
+    """Where reading stopped: the tokens before, and the text that could not follow them."""
 
     before: Sequence[Token]
     rest: str

@@ -205,7 +205,7 @@ def check_same_samples(first: Constraints, second: Constraints) -> tuple[str, ..
 def chosen_samples(rows: Any, n_samples: int) -> IntArray:
     """Return the sample numbers that a slice, mask or list of numbers chooses, each once.
 
-    Of a tuple, which is how numpy's users index, the first part counts that is no ellipsis.
+    A tuple is how numpy indexes several axes: its first part other than an ellipsis counts.
     """
     if isinstance(rows, tuple):
         rows = next((row for row in rows if not isinstance(row, EllipsisType)), slice(None))

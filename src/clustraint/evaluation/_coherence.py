@@ -145,7 +145,7 @@ def _count_overlapping(pulls: Segments, pushes: Segments, rounding: float) -> in
 
 
 def _overlaps(segments: Segments, lines: Segments, rounding: float) -> NDArray[np.bool_]:
-    """Tell which segments, projected on the lines of others, overlap these; a row a segment."""
+    """Tell which segments, projected on the lines of others, overlap these; one row per segment."""
     directions = lines.ends - lines.starts
     lengths = np.sqrt(_dots(directions, directions))
     units = np.where(lengths, lengths, 1)

@@ -68,7 +68,7 @@ def constrained_rand_score(y_true: ArrayLike, y_pred: ArrayLike, constraints: Co
     if not n_open:
         raise NothingToMeasureError(
             f"the constraints decide each of the {pairs.total} pairs of samples with known "
-            "classes, so that none is left to score"
+            "classes, so none is left to score"
         )
     return (pairs.agreed - closed.agreed) / n_open
 

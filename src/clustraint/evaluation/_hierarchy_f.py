@@ -142,7 +142,7 @@ def hierarchy_f_score(
     if not per_class:
         raise NothingToMeasureError(
             "true_hierarchy has no inner node but the root with samples below it (labelled ones "
-            "left out), so that there is no class to find"
+            "left out), so there is no class to find"
         )
     return HierarchyFScore(_mean(per_class, "leaf"), _mean(per_class, "higher"), per_class)
 

@@ -120,7 +120,7 @@ class HugeDifferenceError(ClustraintError):
 
 
 class IllDefinedCovarianceError(ClustraintError):
-    """A cluster so flat that its density is no number any more."""
+    """A cluster so flat that its density is not finite."""
 
     def __init__(self) -> None:
         super().__init__(

@@ -32,7 +32,7 @@ class UnclusteredSampleError(ClustraintError):
 
 
 class NothingToMeasureError(ClustraintError):
-    """A score of which there is no instance to count."""
+    """A score for which there is nothing to count."""
 
     def __init__(self, problem: str) -> None:
         super().__init__(f"{problem}.")

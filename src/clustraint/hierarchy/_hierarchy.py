@@ -129,8 +129,8 @@ class Hierarchy:
     ) -> Self:
         """Return the tree that merges of clusters make; merge i becomes node n_samples + i.
 
-        The merges are not checked: they are for the kernels of this package. `from_linkage` takes
-        those of strangers.
+        The merges are trusted, as they come from kernels of this package; `from_linkage` checks
+        what it is given.
 
         Parameters
         ----------
@@ -226,7 +226,7 @@ class Hierarchy:
         Returns
         -------
         Hierarchy
-            Its `node_names` are the classes as text. A class of one sample is no inner node.
+            Its `node_names` are the classes as text. A class of one sample is not an inner node.
 
         Examples
         --------
