@@ -250,7 +250,11 @@ class BestClusterer(ConstrainedClusterer):
         """Return those that suit the samples and take the statements, the default first."""
         chosen = CANDIDATES.values() if self.candidates is None else list(self.candidates)
         every = [_candidate(each) for each in chosen]
-        suitable = [each for each in every if each.takes(kinds) and each.suits(problem)]
+        suitable = [
+            each
+            for each in every
+            if each.takes(kinds) and (each.suits is None or each.suits(problem))
+        ]
         if not suitable:
             raise NoCandidateError([each.name for each in every], kinds)
         return suitable
