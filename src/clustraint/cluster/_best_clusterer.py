@@ -147,8 +147,9 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
     -----
     A statement that the clusters contradict has the probability 0.1, since people make mistakes;
     one that they bear out 0.9. Gains are sums of log-probabilities, in nats. To be chosen, a
-    candidate must gain more than one standard error over the default; of several, the one with
-    the largest gain, less its standard error, wins. Up to 10 nats go to candidates that agree
+    candidate must gain more than one standard error over the default, and it must know something:
+    more, by one standard error, than the sizes of its clusters tell. Of several, the one with the
+    largest gain, less its standard error, wins. Up to 10 nats go to candidates that agree
     with the others: ways that differ seldom lead to the same wrong clusters.
 
     Where `n_clusters` leaves several numbers, the default runs with each of them first; without
@@ -252,7 +253,11 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
         """Return those that suit the samples and take the statements, the default first."""
         chosen = CANDIDATES.values() if self.candidates is None else list(self.candidates)
         every = [_candidate(each) for each in chosen]
-        suitable = [each for each in every if each.takes(kinds) and each.suits(problem)]
+        suitable = [
+            each
+            for each in every
+            if each.takes(kinds) and (each.suits is None or each.suits(problem))
+        ]
         if not suitable:
             raise NoCandidateError([each.name for each in every], kinds)
         return suitable
@@ -415,7 +420,8 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
         statements = _statement_list(self._check_constraints(constraints, shares), None, table)
         if not len(statements):
             return float("nan")
-        return float(statements.log_likelihoods(shares, statements.classes).mean())
+        hold = statements.hold(shares, statements.classes)
+        return float(statements.log_likelihoods(hold).mean())
 
 
 def ranked(standings: Mapping[RaceEntry, Standing]) -> dict[RaceEntry, Standing]:
@@ -425,7 +431,7 @@ def ranked(standings: Mapping[RaceEntry, Standing]) -> dict[RaceEntry, Standing]
         standing = standings[entry]
         if standing.is_default:
             return 1, 0.0
-        return (0, -standing.value) if standing.margin > 0 else (2, -standing.gain)
+        return (0, -standing.value) if standing.beats_default else (2, -standing.gain)
 
     return {entry: standings[entry] for entry in sorted(standings, key=place)}
 
