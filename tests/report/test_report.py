@@ -19,6 +19,7 @@ from clustraint import (
     AttributeKMedoids,
     ClusteringTree,
     ConstrainedCompleteLinkage,
+    ConstrainedMixture,
     Constraints,
     COPKMeans,
     Hierarchy,
@@ -561,3 +562,16 @@ def test_it_takes_no_pandas_and_no_matplotlib():
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert answer.stderr == ""
     assert answer.stdout.strip() == "5"
+
+
+def test_constraints_that_a_method_doubts_are_listed():
+    X = [[0.1], [0.2], [0.3], [9.1], [9.2], [9.3]]
+    c = Constraints.from_names(
+        ["ant", "bee", "fly", "cow", "dog", "<fox>"],
+        must_link=[("ant", "bee"), ("cow", "dog"), ("fly", "<fox>")],
+    )
+    model = ConstrainedMixture(2, random_state=0).fit(X, constraints=c)
+    page = Report(X, model).html
+    assert '<code>fly = &lt;fox&gt;</code> <span class="faint">wrong with a probability' in page
+    sure = ConstrainedMixture(2, random_state=0).fit(X, constraints=c.take(must_link=[0, 1]))
+    assert "Probably wrong" not in Report(X, sure).html

@@ -16,7 +16,7 @@ from clustraint.plot import Look, Subject, TreeView, look_of
 from clustraint.report._method import method_of
 from clustraint.report._page import made_with, page_templates
 from clustraint.report._rules import rules_of
-from clustraint.report._satisfaction import satisfaction_of
+from clustraint.report._satisfaction import doubts_of, satisfaction_of
 from clustraint.wording import counted, share_text, short_text
 from clustraint.workflow import Explanation
 
@@ -124,6 +124,7 @@ class Report:
             else plot.dendrogram_view(subject.hierarchy, subject.members),
             tree=_tree(subject),
             satisfaction=satisfaction_of(subject),
+            doubts=doubts_of(subject),
             method=method_of(subject),
             how=how,
             made_with=made_with(),

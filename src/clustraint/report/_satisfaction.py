@@ -15,6 +15,9 @@ from clustraint.wording import counted, share_text, short_text
 MOST_VIOLATED = 200
 MOST_LISTED = 300
 MOST_ASTRAY = 12
+MOST_DOUBTFUL = 20
+# A constraint is doubtful if it is more probably wrong than right.
+PROBABLY = 0.5
 
 
 class ConstraintText(NamedTuple):
@@ -52,6 +55,14 @@ class KindText(NamedTuple):
 def satisfaction_of(subject: Subject) -> list[KindText]:
     """Return what is satisfied and violated of each kind of constraint that there is."""
     return [_kind(subject, kind, report) for kind, report in subject.satisfaction.items()]
+
+
+def doubts_of(subject: Subject) -> list[tuple[str, str]]:
+    """Return the constraints that are more probably wrong than right, if the method has doubts."""
+    if not hasattr(subject.estimator, "doubtful"):
+        return []
+    doubtful = subject.estimator.doubtful(MOST_DOUBTFUL)
+    return [(statement, share_text(doubt)) for statement, doubt in doubtful if doubt > PROBABLY]
 
 
 def _kind(subject: Subject, kind: str, report: KindReport) -> KindText:
