@@ -12,6 +12,11 @@ from typing import Any
 
 DOCS = Path(__file__).parent
 PAGES = {
+    "best": "methods/best-clusterer",
+    "mixture": "methods/constrained-mixture",
+    "propagation": "methods/constraint-propagation",
+    "pc-kmeans": "methods/pc-kmeans",
+    "mpc-kmeans": "methods/mpc-kmeans",
     "cop-kmeans": "methods/cop-kmeans",
     "complete-linkage": "methods/complete-linkage",
     "recon": "methods/recon",

@@ -48,7 +48,7 @@ def test_it_tells_columns_method_sizes_satisfaction_and_rules(capsys):
     assert "size numeric 5" in words
     assert "milk binary (yes/no) 2" in words
     assert "name identifier 6 names the samples" in words
-    assert "tree, because there are numeric and nominal columns" in words
+    assert "tree, because there are constraints, and numeric and nominal columns" in words
     assert "must-links 2 2 0" in words
     assert "cannot-links 1 1 0" in words
     assert "cluster 0: 3 of 6 samples (50 %)" in words

@@ -31,12 +31,12 @@ def circles():
     return make_circles(200, noise=0.05, factor=0.4, random_state=1)
 
 
-def test_the_choice_depends_on_what_foretells_the_statements(circles, global_random_seed):
+def test_the_choice_depends_on_what_predicts_the_statements(circles, global_random_seed):
     X, y = circles
     constraints = Constraints.from_labels(y, n_pairs=60, random_state=global_random_seed)
     model = BestClusterer(2, random_state=0).fit(X, constraints=constraints)
     assert adjusted_rand_score(y, model.labels_) > 0.9
-    assert model.choice_.name in ("spectral", "propagation", "propagation-far", "propagation-near")
+    assert model.choice_.name not in ("round", "plain", "tied")
     assert model.choice_.gain > 5
     assert "better than round with 2 clusters by" in str(model.choice_)
 
@@ -50,13 +50,16 @@ def test_round_clusters_are_kept_where_nothing_is_better(global_random_seed):
     assert "clearly better" in model.choice_.reason
 
 
-def test_statements_that_are_noise_do_no_harm(iris, global_random_seed):
+@pytest.mark.parametrize("seed", range(2, 6))
+def test_statements_that_are_mere_noise_choose_nothing(iris, seed):
+    # Without a look at what candidates know, the least certain one would win.
     X, y = iris
-    rng = np.random.default_rng(global_random_seed)
+    rng = np.random.default_rng(seed)
     noise = Constraints.from_labels(rng.permutation(y), n_pairs=40, random_state=rng)
     plain = BestClusterer(3, random_state=0).fit(X)
     model = BestClusterer(3, random_state=0).fit(X, constraints=noise)
-    assert adjusted_rand_score(y, model.labels_) > adjusted_rand_score(y, plain.labels_) - 0.15
+    assert model.choice_.name == "round"
+    assert adjusted_rand_score(y, model.labels_) > adjusted_rand_score(y, plain.labels_) - 0.1
 
 
 def test_scores_say_how_each_candidate_did(iris):
@@ -265,7 +268,8 @@ def test_likelihoods_of_statements():
     right, wrong = np.log(0.9), np.log(0.1)
     expected = [right, 2 * wrong, right, wrong, right, wrong, right, right, right]
     labelled = np.array([0, -1, 1, -1])
-    np.testing.assert_allclose(statements.log_likelihoods(shares, labelled), expected)
+    hold = statements.hold(shares, labelled)
+    np.testing.assert_allclose(statements.log_likelihoods(hold), expected)
     assert statements.doubts(shares)["cannot_link"].tolist() == [0, 1]
 
 
@@ -281,6 +285,19 @@ def test_folds_hold_out_every_statement_once_and_all_kinds_alike():
     for part in parts[1:]:
         joined = joined | part.constraints
     assert joined == constraints
+
+
+@pytest.mark.parametrize(
+    ("n_must", "n_cannot", "n_triplets", "expected"), [(3, 7, 0, 3), (0, 5, 0, 0), (3, 7, 2, 5)]
+)
+def test_the_rarer_side_of_statements(n_must, n_cannot, n_triplets, expected):
+    constraints = Constraints(
+        3,
+        must_link=[(0, 1)] * n_must,
+        cannot_link=[(0, 2)] * n_cannot,
+        triplets=[(0, 1, 2)] * n_triplets,
+    )
+    assert StatementList(constraints, np.full(3, -1), {}).n_rarer == expected
 
 
 @parametrize_with_checks([BestClusterer(3)])

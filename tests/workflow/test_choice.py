@@ -10,6 +10,7 @@ from clustraint.exceptions import NoMethodError, NoNumberOfClustersError, Unknow
 from clustraint.tables import read_table
 from clustraint.workflow import _choice, choose, methods
 from clustraint.workflow._choice import (
+    ENOUGH_CONSTRAINTS,
     FEW_SAMPLES,
     PREFERENCES,
     Facts,
@@ -27,13 +28,18 @@ MIXED, TEXT = {"numeric", "nominal"}, {"text", "numeric"}
 PAIRS, RULES = {"must_link", "cannot_link"}, {"together", "exactly"}
 
 
-def facts(kinds, columns=NUMERIC, n_samples=100, n_clusters=3, has_missing=False):
-    return Facts(frozenset(kinds), n_samples, frozenset(columns), n_clusters, has_missing)
+def facts(kinds, columns=NUMERIC, n_samples=100, n_clusters=3, has_missing=False, n_constraints=3):
+    kinds, columns = frozenset(kinds), frozenset(columns)
+    return Facts(kinds, n_samples, columns, n_clusters, has_missing, n_constraints=n_constraints)
 
 
 @pytest.mark.parametrize(
     ("given", "options", "method"),
     [
+        (PAIRS, {"n_constraints": ENOUGH_CONSTRAINTS}, "best"),
+        (RULES | PAIRS, {"n_constraints": 500, "columns": MIXED}, "best"),
+        (PAIRS, {"n_constraints": 500, "has_missing": True}, "tree"),
+        (PAIRS, {"n_constraints": 500, "columns": TEXT}, "cop-kmeans"),
         (PAIRS, {}, "complete-linkage"),
         (PAIRS, {"n_samples": FEW_SAMPLES + 1}, "cop-kmeans"),
         (PAIRS, {"columns": NOMINAL}, "complete-linkage"),
@@ -53,7 +59,7 @@ def facts(kinds, columns=NUMERIC, n_samples=100, n_clusters=3, has_missing=False
         (RULES, {"columns": NOMINAL, "has_missing": True}, "tree"),
         (RULES | PAIRS, {"columns": NOMINAL}, "complete-linkage"),
         (set(), {}, "cop-kmeans"),
-        (set(), {"columns": MIXED}, "tree"),
+        (set(), {"columns": MIXED}, "cop-kmeans"),
         (set(), {"columns": TEXT}, "cop-kmeans"),
     ],
 )
@@ -104,7 +110,7 @@ def test_a_method_asked_for_is_taken_or_refused_with_a_way_out(name):
 def test_an_unknown_method_has_near_matches():
     with pytest.raises(UnknownMethodError, match="'recom'; did you mean 'recon'"):
         choose_for(facts(PAIRS), "recom")
-    with pytest.raises(UnknownMethodError, match="the methods are auto, cop-kmeans"):
+    with pytest.raises(UnknownMethodError, match="the methods are auto, best, mixture"):
         choose_for(facts(PAIRS), "xyz")
 
 
@@ -135,6 +141,7 @@ def test_preferences_are_about_methods_that_there_are():
 
 def test_what_methods_need_is_asked_of_their_estimators():
     assert {name for name, method in METHODS.items() if method.reads_texts} == {
+        "pc-kmeans",
         "cop-kmeans",
         "ihac",
         "bihac",

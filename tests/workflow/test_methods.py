@@ -80,7 +80,7 @@ def test_auto_does_not_choose_it_where_another_would_do(own, table, constraints)
 
 def test_what_it_does_not_accept_is_refused_with_a_way_out(own, table):
     triplets = Constraints(4, triplets=[(0, 1, 2)])
-    with pytest.raises(NoMethodError, match="components does not accept triplets; use recon"):
+    with pytest.raises(NoMethodError, match="components does not accept triplets; use best"):
         cluster_table(table, triplets, 2, method="components")
 
 

@@ -13,8 +13,8 @@ from clustraint.cli import _options
 from clustraint.cli._command import Input, Output
 from clustraint.cli._console import console, say, table, working, write_json
 from clustraint.cli._shown import indented
-from clustraint.exceptions import InconsistentConstraintsError
-from clustraint.wording import counted
+from clustraint.exceptions import ClustraintError, InconsistentConstraintsError
+from clustraint.wording import counted, share_text
 
 if TYPE_CHECKING:
     from clustraint.constraints import Constraints
@@ -37,6 +37,12 @@ def check(
     implied_triplets: Annotated[
         bool, typer.Option("--implied-triplets", help="List all triplets that follow.")
     ] = False,
+    doubts: Annotated[
+        bool,
+        typer.Option(
+            "--doubts", help="List the constraints that are probably wrong; needs data and K."
+        ),
+    ] = False,
     repair: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the consistent constraints to this file."),
@@ -54,6 +60,8 @@ def check(
     with working("checking", silent):
         constraints, samples = _read(file, data)
         result, problem = _checked(constraints, samples, n_clusters, implied_triplets)
+        if doubts:
+            result |= _doubts(constraints, samples, n_clusters)
         if repair is not None:
             result |= _repaired(constraints, samples, repair)
     if as_json:
@@ -98,6 +106,18 @@ def _checked(
     if problem is None or as_links.is_consistent():
         result |= _consequences(constraints, as_links, triplets)
     return result, problem
+
+
+def _doubts(
+    constraints: Constraints, samples: SampleTable | None, n_clusters: int | None
+) -> dict[str, Any]:
+    """Return what a mixture that takes constraints as evidence finds improbable."""
+    from clustraint.workflow import cluster_table
+
+    if samples is None or n_clusters is None:
+        raise ClustraintError("--doubts compares constraints with data: give DATA and -k as well.")
+    clustering = cluster_table(samples, constraints, n_clusters, method="mixture")
+    return {"doubtful": dict(clustering.doubtful(MOST_LISTED))}
 
 
 def _counts(constraints: Constraints, samples: SampleTable | None) -> dict[str, Any]:
@@ -195,6 +215,10 @@ def _lines(result: dict[str, Any], n_clusters: int | None) -> Iterator[str]:
         yield "These constraints contradict each other; without any one of them they would not:"
         yield from indented(result["witness"], MOST_LISTED)
     yield from _consequence_lines(result)
+    if "doubtful" in result:
+        doubts = result["doubtful"]
+        yield "Probably wrong, going by the data:" if doubts else "The data speak against none."
+        yield from (f"  {share_text(doubt)}: {text}" for text, doubt in doubts.items())
     if "repaired" in result:
         dropped = result["dropped"]
         yield f"{result['repaired']}: written, {counted(len(dropped), 'constraint')} dropped."

@@ -28,9 +28,9 @@ def cluster(
             "-m",
             "--method",
             metavar="METHOD",
-            help="Method to use: auto to choose one automatically, or cop-kmeans, "
-            "complete-linkage, recon, tree, attribute-kmedoids, ihac, bihac, or one from another "
-            "package.",
+            help="Method to use: auto to choose one automatically, or best, mixture, propagation, "
+            "pc-kmeans, mpc-kmeans, cop-kmeans, complete-linkage, recon, tree, attribute-kmedoids, "
+            "ihac, bihac, or one from another package.",
         ),
     ] = "auto",
     scale: _options.Scale = "standard",
@@ -157,6 +157,8 @@ def _as_json(
         "columns": _shown.columns_as_json(table),
         "method": clustering.choice.method.name,
         "reason": clustering.choice.reason,
+        "details": clustering.details,
+        "doubtful": dict(clustering.doubtful()),
         "notes": [*table.notes, *clustering.pipeline["encode"].notes_],
         "sizes": {str(cluster): size for cluster, size in clustering.sizes.items()},
         "constraints": _shown.satisfaction_as_json(clustering.report),

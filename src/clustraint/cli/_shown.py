@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.markup import escape
 
 from clustraint.cli._console import console, say, table
-from clustraint.wording import counted
+from clustraint.wording import counted, share_text
 
 if TYPE_CHECKING:
     from clustraint.evaluation import ConstraintReport
@@ -94,14 +94,27 @@ def print_clustering(clustering: Clustering) -> None:
     """Print the method and why, the sizes of the clusters, and what they satisfy."""
     choice = clustering.choice
     say(f"[bold]{escape(choice.method.name)}[/], {escape(choice.reason)}.")
+    if clustering.details:
+        say(f"{escape(clustering.details)}.")
     for note in clustering.pipeline["encode"].notes_:
         say(escape(note))
     console().print()
     print_bars(clustering.sizes)
     print_satisfaction(clustering.report)
+    print_doubts(clustering.doubtful())
     if clustering.n_displayed is not None:
         triplets = counted(len(clustering.constraints.triplets), "triplet")
         say(f"The hierarchy satisfies {clustering.n_displayed:,} of {triplets}.\n")
+
+
+def print_doubts(doubtful: Iterable[tuple[str, float]]) -> None:
+    """Print the constraints that are probably wrong."""
+    lines = [f"  {share_text(doubt)}: {statement}" for statement, doubt in doubtful]
+    if lines:
+        say("Probably wrong:")
+        for line in lines:
+            say(escape(line))
+        console().print()
 
 
 def print_bars(sizes: Mapping[int, int]) -> None:

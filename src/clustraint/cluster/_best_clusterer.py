@@ -1,4 +1,4 @@
-"""The clustering that foretells best what it was not told."""
+"""The clustering that predicts best what it was not told."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from clustraint.base import ConstrainedClusterer
 from clustraint.checks import as_generator, check_whole_number, encode_labels, is_whole
 from clustraint.cluster._candidates import CANDIDATES, Candidate, ClusteringProblem
+from clustraint.cluster._doubts import DoubtingMixin
 from clustraint.cluster._race import Progress, Race, RaceEntry, Standing, fitted, shares_of
 from clustraint.cluster._statement_list import StatementList
 from clustraint.constraints import Constraints
@@ -46,7 +47,7 @@ class CandidateScore(NamedTuple):
     n_clusters : int
         The number of clusters.
     gain : float
-        By how many nats it foretold the held-out statements better than the default.
+        By how many nats it predicted the held-out statements better than the default.
     error : float
         The standard error of the gain.
     n_statements : int
@@ -78,7 +79,7 @@ class ClusteringChoice(NamedTuple):
     n_clusters : int
         The number of clusters.
     gain : float
-        By how many nats it foretold the held-out statements better than the default.
+        By how many nats it predicted the held-out statements better than the default.
     reason : str
         Why it was chosen.
 
@@ -97,8 +98,8 @@ class ClusteringChoice(NamedTuple):
         return f"{self.name} with {counted(self.n_clusters, 'cluster')}: {self.reason}"
 
 
-class BestClusterer(ConstrainedClusterer):
-    """Cluster in many ways, and keep the one that foretells statements it was not told.
+class BestClusterer(DoubtingMixin, ConstrainedClusterer):
+    """Cluster in many ways, and keep the one that predicts statements it was not told.
 
     Each candidate is fitted to a part of the statements and judged by the likelihood of the others.
     What falls clearly behind leaves the race early. The default, round clusters as of k-means that
@@ -146,8 +147,9 @@ class BestClusterer(ConstrainedClusterer):
     -----
     A statement that the clusters contradict has the probability 0.1, since people make mistakes;
     one that they bear out 0.9. Gains are sums of log-probabilities, in nats. To be chosen, a
-    candidate must gain more than one standard error over the default; of several, the one with
-    the largest gain, less its standard error, wins. Up to 10 nats go to candidates that agree
+    candidate must gain more than one standard error over the default, and it must know something:
+    more, by one standard error, than the sizes of its clusters tell. Of several, the one with the
+    largest gain, less its standard error, wins. Up to 10 nats go to candidates that agree
     with the others: ways that differ seldom lead to the same wrong clusters.
 
     Where `n_clusters` leaves several numbers, the default runs with each of them first; without
@@ -208,7 +210,7 @@ class BestClusterer(ConstrainedClusterer):
         y : array-like of shape (n_samples,), optional
             Labels of some samples; -1, None and nan are unknown.
         constraints : Constraints, optional
-            StatementList about the samples, each of which may be wrong.
+            Statements about the samples, each of which may be wrong.
 
         Examples
         --------
@@ -222,6 +224,7 @@ class BestClusterer(ConstrainedClusterer):
         constraints = self._check_constraints(constraints, samples)
         table = X if has_columns(X) else samples
         statements = _statement_list(constraints, y, table)
+        self._stated_labels = {int(i): y[i] for i in statements.labelled}
         seed = int(as_generator(self.random_state).integers(2**31 - 1))
         problem = ClusteringProblem(samples, numbers, self.n_neighbors, seed)
         ranking = self._ranking(problem, statements, table)
@@ -250,7 +253,11 @@ class BestClusterer(ConstrainedClusterer):
         """Return those that suit the samples and take the statements, the default first."""
         chosen = CANDIDATES.values() if self.candidates is None else list(self.candidates)
         every = [_candidate(each) for each in chosen]
-        suitable = [each for each in every if each.takes(kinds) and each.suits(problem)]
+        suitable = [
+            each
+            for each in every
+            if each.takes(kinds) and (each.suits is None or each.suits(problem))
+        ]
         if not suitable:
             raise NoCandidateError([each.name for each in every], kinds)
         return suitable
@@ -413,7 +420,8 @@ class BestClusterer(ConstrainedClusterer):
         statements = _statement_list(self._check_constraints(constraints, shares), None, table)
         if not len(statements):
             return float("nan")
-        return float(statements.log_likelihoods(shares, statements.classes).mean())
+        hold = statements.hold(shares, statements.classes)
+        return float(statements.log_likelihoods(hold).mean())
 
 
 def ranked(standings: Mapping[RaceEntry, Standing]) -> dict[RaceEntry, Standing]:
@@ -423,7 +431,7 @@ def ranked(standings: Mapping[RaceEntry, Standing]) -> dict[RaceEntry, Standing]
         standing = standings[entry]
         if standing.is_default:
             return 1, 0.0
-        return (0, -standing.value) if standing.margin > 0 else (2, -standing.gain)
+        return (0, -standing.value) if standing.beats_default else (2, -standing.gain)
 
     return {entry: standings[entry] for entry in sorted(standings, key=place)}
 
@@ -483,11 +491,11 @@ def _choice(entry: RaceEntry, ranking: Mapping[RaceEntry, Standing]) -> Clusteri
     if len(ranking) == 1:
         reason = "there are too few statements to choose by"
     elif standing.is_default:
-        reason = f"no other candidate foretold {count} clearly better"
+        reason = f"no other candidate predicted {count} clearly better"
     else:
         default = next(each for each in ranking if ranking[each].is_default)
         reason = (
-            f"it foretold {count} better than {default} by {standing.gain:.1f} ± "
-            f"{standing.error:.1f} nats"
+            f"it predicted {count} better than {default}, by {standing.gain:.1f} ± "
+            f"{standing.error:.1f} in log-likelihood"
         )
     return ClusteringChoice(entry.candidate.name, entry.n_clusters, standing.gain, reason)

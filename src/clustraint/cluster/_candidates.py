@@ -106,7 +106,14 @@ class ClusteringProblem:
         }
 
     def embedding(self, n_clusters: int, **parameters: float) -> PropagatedEmbedding:
-        """Return a view of the graph whose `fit` need not make the graph again."""
+        """Return a view of the graph whose `fit` need not make the graph again.
+
+        Examples
+        --------
+        >>> problem = ClusteringProblem(np.array([[0.0], [1.0], [8.0], [9.0]]), (2, 3), 10, 0)
+        >>> problem.embedding(2, strength=0.1).n_components
+        2
+        """
         view = copy(self.graph)
         view.set_params(n_components=n_clusters, **parameters)
         return view
@@ -114,11 +121,6 @@ class ClusteringProblem:
 
 # From a problem, a number of clusters and a number of starts to an estimator, not fitted.
 Maker: TypeAlias = Callable[[ClusteringProblem, int, int], Any]
-
-
-def always(problem: ClusteringProblem) -> bool:
-    """Say yes."""
-    return True
 
 
 @dataclass(frozen=True)
@@ -140,8 +142,8 @@ class Candidate:
         Kinds of which one at least must be there for it to make sense.
     is_plain : bool
         Whether it is fitted without any statement.
-    suits : callable
-        Says whether it suits a `ClusteringProblem`.
+    suits : callable or None
+        Says whether it suits a `ClusteringProblem`; None suits all.
 
     Examples
     --------
@@ -155,7 +157,7 @@ class Candidate:
     kinds: frozenset[str] = EVERY_KIND
     needs: frozenset[str] = frozenset()
     is_plain: bool = False
-    suits: Callable[[ClusteringProblem], bool] = always
+    suits: Callable[[ClusteringProblem], bool] | None = None
 
     def takes(self, kinds: Iterable[str]) -> bool:
         """Say whether it is made for statements of these kinds.

@@ -22,6 +22,7 @@ from clustraint.checks import (
     check_whole_number,
     encode_labels,
 )
+from clustraint.cluster._doubts import DoubtingMixin
 from clustraint.cluster._mixture.certain import as_links, assign, certain_evidence
 from clustraint.cluster._mixture.evidence import (
     LAST_ROUNDS,
@@ -33,7 +34,7 @@ from clustraint.cluster._mixture.evidence import (
 from clustraint.cluster._mixture.gaussians import COVARIANCES, Gaussians, log_densities
 from clustraint.cluster._mixture.rounds import MixtureRun, Rounds
 from clustraint.cluster._mixture.starts import draw_starts, nearest_shares, stated_groups
-from clustraint.constraints import KINDS, Constraints
+from clustraint.constraints import Constraints
 from clustraint.evaluation import ConstraintReport, constraint_satisfaction
 from clustraint.exceptions import (
     ClustraintError,
@@ -60,7 +61,7 @@ class Statements(NamedTuple):
         return Evidence(by_kind, n_rules, self.classes, np.arange(len(self.classes)), n_clusters)
 
 
-class ConstrainedMixture(ConstrainedClusterer):
+class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
     """A mixture of Gaussians in which every statement is evidence that may be wrong.
 
     Must-links, cannot-links, triplets, rules and the labels of some samples go into one
@@ -451,7 +452,7 @@ class ConstrainedMixture(ConstrainedClusterer):
             by_sample = np.full(len(labelled), np.nan)
             by_sample[labelled] = self.doubt_["labels"]
             self.doubt_["labels"] = by_sample
-        self._labels = {
+        self._stated_labels = {
             int(i): self.classes_[statements.classes[i]] for i in np.flatnonzero(labelled)
         }
 
@@ -471,48 +472,6 @@ class ConstrainedMixture(ConstrainedClusterer):
         if len(np.unique(self.labels_)) < self.n_clusters > len(np.unique(X, axis=0)):
             message = "fewer clusters than n_clusters were found, because of equal samples."
             warnings.warn(message, ConvergenceWarning, stacklevel=5)
-
-    def doubtful(self, n_statements: int = 10) -> list[tuple[str, float]]:
-        """Return the most doubtful statements in words, each with the probability to be wrong.
-
-        Parameters
-        ----------
-        n_statements : int, default=10
-            The maximum number of statements.
-
-        Returns
-        -------
-        list of (str, float)
-            The most doubtful first; those of equal doubt in the order in which they were given.
-
-        Examples
-        --------
-        >>> from clustraint import Constraints
-        >>> names = ["ant", "bee", "fly", "cow", "dog", "fox"]
-        >>> c = Constraints.from_names(names, must_link=[("ant", "bee"), ("cow", "dog"),
-        ...                                              ("fly", "fox")])
-        >>> model = ConstrainedMixture(2, random_state=0)
-        >>> model = model.fit([[0.1], [0.2], [0.3], [9.1], [9.2], [9.3]], constraints=c)
-        >>> [(statement, round(doubt, 2)) for statement, doubt in model.doubtful(2)]
-        [('fly = fox', 1.0), ('ant = bee', 0.0)]
-        """
-        check_is_fitted(self)
-        check_whole_number("n_statements", n_statements, least=0)
-        constraints = self.constraint_report_.constraints
-        stated: list[tuple[str, float]] = []
-        for kind, doubts in self.doubt_.items():
-            if kind == "labels":
-                texts = [
-                    f"{constraints.name_of(i)} is {label}" for i, label in self._labels.items()
-                ]
-                doubts = doubts[[*self._labels]]
-            elif kind in constraints.links:
-                rows = constraints.links[kind].rows.tolist()
-                texts = [KINDS[kind].describe(map(constraints.name_of, row)) for row in rows]
-            else:
-                texts = [str(rule) for rule in constraints.rules if rule.kind == kind]
-            stated += zip(texts, doubts.tolist(), strict=True)
-        return sorted(stated, key=lambda each: -each[1])[:n_statements]
 
     def predict(self, X: Any) -> LabelArray:
         """Return the most probable cluster of each sample; statements have no say in it.

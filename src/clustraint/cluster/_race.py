@@ -1,4 +1,4 @@
-"""Candidates run against each other: which one foretells statements that were held out."""
+"""Candidates run against each other: which one predicts statements that were held out."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ STANDARD_ERRORS = 1.0
 # What full agreement with all others is worth, in nats: clusterings that come about in different
 # ways and are alike are seldom all wrong. It decides only between candidates that beat the default.
 AGREEMENT = 10.0
+# In what proportions candidates and cluster sizes together predict statements.
+PROPORTIONS = (0.2, 0.4, 0.6, 0.8, 1.0)
 # Pairs of samples by which agreement is measured.
 N_COMPARED = 3_000
 # Starts of a candidate in a fold.
@@ -46,7 +48,7 @@ class Standing(NamedTuple):
     Attributes
     ----------
     gain : float
-        By how many nats it foretold the held-out statements better than the default.
+        By how many nats it predicted the held-out statements better than the default.
     error : float
         The standard error of the gain.
     agreement : float
@@ -56,6 +58,8 @@ class Standing(NamedTuple):
         On how many statements it was judged.
     failure : str
         Why it could not be fitted, empty if it could.
+    knows_something : bool
+        Whether it predicts more than the sizes of its clusters do.
     is_default : bool
         Whether it is what the others are measured by.
     """
@@ -65,6 +69,7 @@ class Standing(NamedTuple):
     agreement: float
     n_statements: int
     failure: str = ""
+    knows_something: bool = True
     is_default: bool = False
 
     @classmethod
@@ -74,8 +79,13 @@ class Standing(NamedTuple):
 
     @property
     def margin(self) -> float:
-        """What is sure of the gain: above 0, the default is beaten."""
+        """What is sure of the gain."""
         return self.gain - STANDARD_ERRORS * self.error
+
+    @property
+    def beats_default(self) -> bool:
+        """Whether it may be chosen."""
+        return self.knows_something and self.margin > 0
 
     @property
     def value(self) -> float:
@@ -104,7 +114,7 @@ def fitted(
 def shares_of(estimator: Any, X: FloatArray, n_clusters: int) -> FloatArray:
     """Return the shares of clusters that each sample has by its place alone, where that is known.
 
-    What statements say about a sample itself is left out: it would foretell what follows from
+    What statements say about a sample itself is left out: it would predict what follows from
     them, and not whether the clusters are right.
     """
     if isinstance(estimator, ConstrainedMixture):
@@ -152,7 +162,7 @@ class Race:
         self, entries: Sequence[RaceEntry], default: RaceEntry, progress: Progress
     ) -> dict[RaceEntry, Standing]:
         """Return the standings; candidates that are clearly behind miss the later folds."""
-        scores = {entry: np.full(len(self.statements), np.nan) for entry in entries}
+        predicted = {entry: np.full((2, len(self.statements)), np.nan) for entry in entries}
         failures: dict[RaceEntry, str] = {}
         agreement: dict[RaceEntry, float] = {}
         left = list(entries)
@@ -162,41 +172,59 @@ class Race:
                 if isinstance(outcome, str):
                     failures[entry] = outcome
                 else:
-                    scores[entry][self.folds == fold], labels[entry] = outcome
+                    predicted[entry][:, self.folds == fold], labels[entry] = outcome
             agreement = agreement or _agreement(labels)
             left = [entry for entry in left if entry not in failures]
             if default not in left:
                 raise ClustraintError(failures[default])
+            scores = {entry: self._score(predicted[entry][0]) for entry in entries}
             left = _not_behind(left, default, scores, agreement)
             done = (fold + 1) * len(entries)
             progress(done, self.n_folds * len(entries), f"{len(left)} candidates left")
         return {
-            entry: self._standing(entry, default, scores, agreement, failures.get(entry, ""))
+            entry: self._standing(
+                scores[entry] - scores[default],
+                agreement.get(entry, 0.0) - agreement[default],
+                self._knows_something(predicted[entry]),
+                failures.get(entry, ""),
+            )
+            if entry != default
+            else Standing.of_default(len(self.statements))
             for entry in entries
         }
 
+    def _score(self, hold: FloatArray) -> FloatArray:
+        return self.statements.log_likelihoods(hold)
+
     def _standing(
-        self,
-        entry: RaceEntry,
-        default: RaceEntry,
-        scores: Mapping[RaceEntry, FloatArray],
-        agreement: Mapping[RaceEntry, float],
-        failure: str,
+        self, differences: FloatArray, agreement: float, knows_something: bool, failure: str
     ) -> Standing:
-        if entry == default:
-            return Standing.of_default(len(self.statements))
-        differences = scores[entry] - scores[default]
         differences = differences[~np.isnan(differences)]
         if not len(differences):
             return Standing(0.0, np.inf, 0.0, 0, failure)
         # One nat more, because the spread of a few differences may be small by chance.
         error = np.sqrt(len(differences) * differences.var() + 1)
-        # With many clusters, nearly all pairs are cannot-links, and to foretell these says little:
+        # With many clusters, nearly all pairs are cannot-links, and to predict these says little:
         # where must-links are rare, or cannot-links, the gain is that much less sure.
         error *= 1 + 1 / max(1, self.statements.n_rarer)
-        more_agreement = agreement.get(entry, 0.0) - agreement[default]
         gain = float(differences.sum())
-        return Standing(gain, float(error), more_agreement, len(differences), failure)
+        return Standing(gain, float(error), agreement, len(differences), failure, knows_something)
+
+    def _knows_something(self, predicted: FloatArray) -> bool:
+        """Say whether places of samples predict more than the sizes of clusters do.
+
+        Otherwise a candidate that is unsure of everything would beat a default that is sure and,
+        where statements are mere noise, wrong. What a candidate predicts is mixed with what
+        sizes do, in the best proportion, so that only what it knows counts and not how sure it is.
+        """
+        by_place, by_size = predicted
+        if np.isnan(by_place).all():
+            return False
+        nothing = self._score(by_size)
+        mixed = [self._score(share * by_place + (1 - share) * by_size) for share in PROPORTIONS]
+        more = max((each - nothing for each in mixed), key=np.nansum)
+        more = more[~np.isnan(more)]
+        return float(more.sum()) > STANDARD_ERRORS * float(np.sqrt(len(more) * more.var()))
 
     def _fold(self, entries: Iterable[RaceEntry], fold: int) -> list[Any]:
         is_out = self.folds == fold
@@ -217,7 +245,10 @@ def judged(
     held_out: StatementList,
     table: Any,
 ) -> tuple[FloatArray, IntArray] | str:
-    """Return log-likelihoods of held-out statements and labels of samples, or what failed."""
+    """Return what is predicted of held-out statements and labels of samples, or what failed.
+
+    Foretold are two rows of probabilities to hold: by the samples' places, and by cluster sizes.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -225,7 +256,10 @@ def judged(
         except ClustraintError as error:
             return str(error)
     shares = shares_of(estimator, problem.X, entry.n_clusters)
-    return held_out.log_likelihoods(shares, train.classes), shares.argmax(axis=1)
+    # Samples that are all alike: what the sizes of clusters alone predict.
+    sizes = np.broadcast_to(shares.mean(axis=0), shares.shape)
+    predicted = np.stack([held_out.hold(each, train.classes) for each in (shares, sizes)])
+    return predicted, shares.argmax(axis=1)
 
 
 def _agreement(labels: Mapping[RaceEntry, IntArray]) -> dict[RaceEntry, float]:

@@ -1,4 +1,4 @@
-"""Statements one by one: some to cluster with, others to see whether clusters foretell them."""
+"""Statements one by one: some to cluster with, others to see whether clusters predict them."""
 
 from __future__ import annotations
 
@@ -103,8 +103,18 @@ class StatementList:
             classes[chosen] = self.classes[chosen]
         return StatementList(self.constraints.take(**links, rules=rules), classes, scopes)
 
-    def log_likelihoods(self, shares: FloatArray, labelled: IntArray) -> FloatArray:
-        """Return the log-probability of each statement under the shares of clusters of samples.
+    @property
+    def weights(self) -> FloatArray:
+        """How much each statement counts."""
+        links = self.constraints.links
+        parts = [
+            links[kind].weights if kind in links else np.ones(size)
+            for kind, size in self.sizes.items()
+        ]
+        return np.concatenate([np.empty(0), *parts])
+
+    def hold(self, shares: FloatArray, labelled: IntArray) -> FloatArray:
+        """Return the probability that each statement holds, under the shares of samples.
 
         Parameters
         ----------
@@ -113,12 +123,11 @@ class StatementList:
         labelled : int64 ndarray of shape (n_samples,)
             The classes that the clustering was told of, -1 for none: what labels are held against.
         """
-        parts = [np.empty(0)]
-        for kind, holds in self._hold(shares, labelled).items():
-            links = self.constraints.links.get(kind)
-            weights = 1.0 if links is None else links.weights
-            parts.append(weights * np.log(MISTAKES + (1 - 2 * MISTAKES) * holds))
-        return np.concatenate(parts)
+        return np.concatenate([np.empty(0), *self._hold(shares, labelled).values()])
+
+    def log_likelihoods(self, hold: FloatArray) -> FloatArray:
+        """Return the log-probability of each statement from the probability that it holds."""
+        return np.asarray(self.weights * np.log(MISTAKES + (1 - 2 * MISTAKES) * hold))
 
     def doubts(self, shares: FloatArray) -> dict[str, FloatArray]:
         """Return by kind the probability that each statement does not hold."""

@@ -16,6 +16,8 @@ from clustraint.workflow._method import AUTO, RULES, Method, methods
 
 # Up to so many samples, distances between all of them are a matter of a second.
 FEW_SAMPLES = 2_000
+# From so many constraints on, some can be held out, and a wrong one stands out among the others.
+ENOUGH_CONSTRAINTS = 10
 
 
 class Facts(NamedTuple):
@@ -35,6 +37,8 @@ class Facts(NamedTuple):
         Whether values are missing.
     rules_beyond : bool
         Whether rules speak of columns that are left out.
+    n_constraints : int
+        How many constraints there are.
     """
 
     kinds: frozenset[str]
@@ -43,6 +47,7 @@ class Facts(NamedTuple):
     n_clusters: int | None = None
     has_missing: bool = False
     rules_beyond: bool = False
+    n_constraints: int = 0
 
     @classmethod
     def of(
@@ -57,6 +62,7 @@ class Facts(NamedTuple):
             n_clusters,
             table.has_missing,
             not named.isdisjoint(column.name for column in table.left_out),
+            constraints.n_constraints,
         )
 
     @property
@@ -166,7 +172,7 @@ def candidates(facts: Facts) -> list[Method]:
     --------
     >>> facts = Facts(frozenset({"triplets"}), 50, frozenset({"numeric"}), n_clusters=3)
     >>> [method.name for method in candidates(facts)]
-    ['recon', 'ihac', 'bihac']
+    ['best', 'mixture', 'propagation', 'recon', 'ihac', 'bihac']
     """
     return [method for method in methods().values() if not obstacle(method, facts)]
 
@@ -210,6 +216,12 @@ class Preference(NamedTuple):
 
 PREFERENCES = (
     Preference(
+        "best",
+        lambda facts: facts.n_constraints >= ENOUGH_CONSTRAINTS,
+        f"there are at least {ENOUGH_CONSTRAINTS} constraints, so some can be held out to judge "
+        "methods by",
+    ),
+    Preference(
         "bihac",
         lambda facts: "triplets" in facts.kinds and "text" in facts.columns,
         "there are triplets of texts, and it learns from them which words matter",
@@ -231,8 +243,8 @@ PREFERENCES = (
     ),
     Preference(
         "tree",
-        lambda facts: facts.is_mixed and "text" not in facts.columns,
-        "there are numeric and nominal columns, which a tree takes as they are",
+        lambda facts: bool(facts.kinds) and facts.is_mixed and "text" not in facts.columns,
+        "there are constraints, and numeric and nominal columns, which a tree takes as they are",
     ),
     Preference(
         "cop-kmeans",

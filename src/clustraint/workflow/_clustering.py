@@ -16,6 +16,9 @@ from clustraint.tables import SampleTable, Scale
 from clustraint.workflow._choice import Choice, choose, constraints_for, make_pipeline
 from clustraint.workflow._method import AUTO
 
+# A constraint is doubtful if it is more probably wrong than right.
+PROBABLY = 0.5
+
 
 @dataclass(frozen=True, eq=False)
 class Clustering:
@@ -72,6 +75,42 @@ class Clustering:
         if hierarchy is None or not len(triplets):
             return None
         return int(np.count_nonzero(hierarchy.displays(triplets)))
+
+    @property
+    def details(self) -> str:
+        """What the method itself chose and why, in a sentence; "" if it had no choice."""
+        choice = getattr(self.estimator, "choice_", None)
+        return "" if choice is None else str(choice)
+
+    def doubtful(self, n_statements: int = 10) -> list[tuple[str, float]]:
+        r"""Return the constraints that are more probably wrong than right, as the method sees it.
+
+        Parameters
+        ----------
+        n_statements : int, default=10
+            The maximum number of them.
+
+        Returns
+        -------
+        list of (str, float)
+            Each in words and with the probability to be wrong, the most doubtful first; empty for
+            methods that take every constraint as true.
+
+        Examples
+        --------
+        >>> import io
+        >>> from clustraint import Constraints
+        >>> from clustraint.tables import read_table
+        >>> from clustraint.workflow import cluster_table
+        >>> table = read_table(io.BytesIO(b"x\n0.1\n0.2\n0.3\n9.1\n9.2\n9.3\n"))
+        >>> constraints = Constraints(6, must_link=[(0, 1), (3, 4), (2, 5)])
+        >>> [text for text, _ in cluster_table(table, constraints, 2, method="mixture").doubtful()]
+        ['sample 2 = sample 5']
+        """
+        if not hasattr(self.estimator, "doubtful"):
+            return []
+        doubts = self.estimator.doubtful(n_statements)
+        return [(statement, doubt) for statement, doubt in doubts if doubt > PROBABLY]
 
     def __repr__(self) -> str:
         name = self.choice.method.name

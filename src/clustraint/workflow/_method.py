@@ -15,10 +15,15 @@ from sklearn.utils import get_tags
 from clustraint.cluster import (
     IHAC,
     AttributeKMedoids,
+    BestClusterer,
     BiHAC,
     ClusteringTree,
     ConstrainedCompleteLinkage,
+    ConstrainedMixture,
+    ConstraintPropagation,
     COPKMeans,
+    MPCKMeans,
+    PCKMeans,
     ReCon,
 )
 from clustraint.constraints import PAIR_KINDS, RULE_KINDS
@@ -97,8 +102,8 @@ class Method:
 
     @property
     def expands_rules(self) -> bool:
-        """Whether rules have to become pairs first."""
-        return not RULES & set(self.estimator.constraint_kinds)
+        """Whether rules have to become pairs first: a matrix has lost the columns they name."""
+        return self.view == "matrix" or not RULES & set(self.estimator.constraint_kinds)
 
     @property
     def reads_texts(self) -> bool:
@@ -210,7 +215,7 @@ def methods() -> dict[str, Method]:
     --------
     >>> from clustraint.workflow import methods
     >>> list(methods())[:3]
-    ['cop-kmeans', 'complete-linkage', 'recon']
+    ['best', 'mixture', 'propagation']
     """
     _load_entry_points()
     return dict(_registry)
@@ -230,6 +235,21 @@ def _load_entry_points() -> None:
 
 
 for _method in (
+    Method("best", BestClusterer, idea="the clustering that best predicts held-out constraints"),
+    Method(
+        "mixture",
+        ConstrainedMixture,
+        idea="Gaussian clusters in which every constraint is evidence that may be wrong",
+    ),
+    Method(
+        "propagation",
+        ConstraintPropagation,
+        idea="clusters of any shape on a neighbour graph along which constraints spread",
+    ),
+    Method("pc-kmeans", PCKMeans, idea="k-means that pays for the pairs it violates"),
+    Method(
+        "mpc-kmeans", MPCKMeans, idea="k-means that also learns from pairs which columns matter"
+    ),
     Method("cop-kmeans", COPKMeans, idea="k-means that satisfies every must-link and cannot-link"),
     Method(
         "complete-linkage",
