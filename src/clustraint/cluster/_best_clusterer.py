@@ -340,7 +340,7 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
             self.probabilities_ = shares_of(best, X, entry.n_clusters)
         self.doubt_: dict[str, FloatArray] = (
             best.doubt_
-            if set(statements.kinds) <= set(getattr(best, "doubt_", ()))
+            if hasattr(best, "doubt_") and set(statements.kinds) <= set(best.doubt_)
             else statements.doubts(self.probabilities_)
         )
 
