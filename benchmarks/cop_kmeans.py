@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.another_package import peer_class
 from benchmarks.rows import Contest, at_least, at_most, row
 
 N_CLUSTERS = 10
@@ -63,8 +64,6 @@ def large(quick: bool) -> Contest:
     peer_name="active-semi-supervised-clustering",
 )
 def another_package(quick: bool) -> Contest:
-    from active_semi_clustering.semi_supervised.pairwise_constraints import COPKMeans
-
     from clustraint.evaluation import constraint_satisfaction
 
     X, constraints = blobs_and_pairs(1_000 if quick else 5_000)
@@ -76,7 +75,7 @@ def another_package(quick: bool) -> Contest:
     def peer() -> Any:
         # From start 0 it ends with an empty cluster, and an error, on the smaller input.
         np.random.seed(1)
-        return COPKMeans(N_CLUSTERS).fit(X, ml=must_link, cl=cannot_link)
+        return peer_class("COPKMeans")(N_CLUSTERS).fit(X, ml=must_link, cl=cannot_link)
 
     def remark(ours: Any, theirs: Any) -> str:
         violated = constraint_satisfaction(constraints, theirs.labels_).violated.n_constraints

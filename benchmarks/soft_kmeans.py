@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.another_package import peer_class
 from benchmarks.cop_kmeans import N_CLUSTERS, blobs_and_pairs
 from benchmarks.rows import Contest, at_least, at_most, row
 
@@ -19,10 +20,7 @@ def fit(name: str, X: Any, constraints: Any) -> Any:
 
 def against_another_package(name: str, n_samples: int) -> Contest:
     """Return one start of ours against the peer's."""
-    from active_semi_clustering.semi_supervised import pairwise_constraints
-
-    # Importing the peer makes numpy raise on every rounding to 0.
-    np.seterr(all="warn", under="ignore")
+    kind = peer_class(name)
     X, constraints = blobs_and_pairs(n_samples)
     must_link, cannot_link = (
         [tuple(pair) for pair in pairs.tolist()]
@@ -31,7 +29,7 @@ def against_another_package(name: str, n_samples: int) -> Contest:
 
     def peer() -> Any:
         np.random.seed(0)
-        return getattr(pairwise_constraints, name)(N_CLUSTERS).fit(X, ml=must_link, cl=cannot_link)
+        return kind(N_CLUSTERS).fit(X, ml=must_link, cl=cannot_link)
 
     def remark(ours: Any, theirs: Any) -> str:
         from clustraint.evaluation import constraint_satisfaction

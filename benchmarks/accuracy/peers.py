@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.another_package import peer_class
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 Pairs = tuple[IntArray, IntArray]
@@ -117,13 +119,10 @@ def has_active_semi_clustering() -> bool:
 
 
 def _active(name: str) -> Callable[..., Any]:
-    """Return a peer's method as a function; what it sets for numpy is set back."""
+    """Return a peer's method as a function."""
 
     def fit(X: FloatArray, n_clusters: int, must: IntArray, cannot: IntArray, seed: int) -> Any:
-        with np.errstate():
-            from active_semi_clustering.semi_supervised import pairwise_constraints
-
-            kind = getattr(pairwise_constraints, name)
+        kind = peer_class(name)
         np.random.seed(seed)
         links = ([tuple(pair) for pair in each.tolist()] for each in (must, cannot))
         must_links, cannot_links = links
