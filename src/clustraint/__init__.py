@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from clustraint.cluster import BiHAC as BiHAC
     from clustraint.cluster import ClusteringTree as ClusteringTree
     from clustraint.cluster import ConstrainedCompleteLinkage as ConstrainedCompleteLinkage
+    from clustraint.cluster import ConstrainedMixture as ConstrainedMixture
     from clustraint.cluster import COPKMeans as COPKMeans
     from clustraint.cluster import ReCon as ReCon
     from clustraint.constraints import Constraints as Constraints
@@ -30,6 +31,7 @@ _HOMES = {
     "COPKMeans": "clustraint.cluster",
     "ClusteringTree": "clustraint.cluster",
     "ConstrainedCompleteLinkage": "clustraint.cluster",
+    "ConstrainedMixture": "clustraint.cluster",
     "Constraints": "clustraint.constraints",
     "Hierarchy": "clustraint.hierarchy",
     "IHAC": "clustraint.cluster",

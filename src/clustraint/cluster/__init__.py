@@ -6,6 +6,7 @@ from clustraint.cluster._bihac import BiHAC
 from clustraint.cluster._bihac_runs import BiHACRun
 from clustraint.cluster._clustering_tree import ClusteringTree
 from clustraint.cluster._complete_linkage import ConstrainedCompleteLinkage
+from clustraint.cluster._constrained_mixture import ConstrainedMixture
 from clustraint.cluster._cop_kmeans import COPKMeans
 from clustraint.cluster._ihac import IHAC
 from clustraint.cluster._recon import ReCon
@@ -25,6 +26,7 @@ __all__ = [
     "ClusteringTree",
     "Conjunction",
     "ConstrainedCompleteLinkage",
+    "ConstrainedMixture",
     "NominalCondition",
     "NumericCondition",
     "ReCon",

@@ -16,7 +16,23 @@ MOST_LISTED = 12
 
 
 def describe_row(constraints: Constraints, kind: str, row: Iterable[int]) -> str:
-    """Return one constraint as ``dog = wolf``, ``dog != trout`` or ``dog, wolf | trout``."""
+    """Return one constraint as ``dog = wolf``, ``dog != trout`` or ``dog, wolf | trout``.
+
+    Parameters
+    ----------
+    constraints : Constraints
+        Where the names of samples come from.
+    kind : {"must_link", "cannot_link", "triplets"}
+        The kind of constraint.
+    row : iterable of int
+        Its samples.
+
+    Examples
+    --------
+    >>> from clustraint import Constraints
+    >>> describe_row(Constraints(3, names=["dog", "wolf", "trout"]), "triplets", (0, 1, 2))
+    'dog, wolf | trout'
+    """
     return FORMS[kind].format(*(constraints.name_of(sample) for sample in row))
 
 

@@ -146,6 +146,36 @@ class HugeDifferenceError(ClustraintError):
         )
 
 
+class IllDefinedCovarianceError(ClustraintError):
+    """A cluster so flat that its density is no number any more."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "a cluster has a variance of 0 in some direction: raise reg_covar or shrinkage, ask "
+            'for fewer clusters, or choose covariance="diag" or "spherical".'
+        )
+
+
+class SparseMixtureError(ClustraintError):
+    """Sparse data for a method whose covariances are dense."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__(
+            f"{method} takes no sparse data, as its covariances are dense: put scikit-learn's "
+            "TruncatedSVD before it in a pipeline."
+        )
+
+
+class TooManyClassesError(ClustraintError):
+    """Labels of more classes than there are clusters."""
+
+    def __init__(self, n_classes: int, n_clusters: int) -> None:
+        super().__init__(
+            f"y has {n_classes} classes, but n_clusters={n_clusters}: each class needs its own "
+            "cluster; raise n_clusters, or mark labels as unknown by -1."
+        )
+
+
 class EmptyClusterWarning(ClustraintWarning):
     """Clusters without samples, where there are too few different ones to fill them."""
 

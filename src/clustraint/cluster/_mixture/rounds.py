@@ -1,0 +1,100 @@
+"""Expectation maximisation under evidence, from one start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from clustraint.cluster._mixture.evidence import Beliefs, Evidence, log_prior
+from clustraint.cluster._mixture.gaussians import (
+    Covariance,
+    Gaussians,
+    Sums,
+    log_densities,
+    maximise,
+    moments,
+    step,
+)
+from clustraint.kernels.mixture import to_shares
+from clustraint.typing import FloatArray
+
+
+class MixtureRun(NamedTuple):
+    """How one start came out."""
+
+    gaussians: Gaussians
+    log_odds: dict[str, float]
+    messages: FloatArray
+    objective: float  # by sample: log-likelihood, and the log-prior of what is learnt
+    n_iter: int
+    converged: bool
+
+
+class Rounds:
+    """The rounds of expectation and maximisation, as scikit-learn's GaussianMixture has them.
+
+    Rows that no statement speaks of enter by `step` alone, which is a sum over rows; only those
+    that statements speak of are looked at together.
+    """
+
+    def __init__(
+        self,
+        X: FloatArray,
+        weights: FloatArray,
+        evidence: Evidence,
+        covariance: Covariance,
+        *,
+        shrinkage: float,
+        reg_covar: float,
+        learns: bool,
+    ) -> None:
+        self.X = X
+        self.weights = weights
+        self.evidence = evidence
+        self.covariance = covariance
+        self.shrinkage = shrinkage
+        self.reg_covar = reg_covar
+        self.learns = learns
+        self.free = np.delete(X, evidence.samples, axis=0)
+        self.free_weights = np.delete(weights, evidence.samples)
+        self.spoken_of = X[evidence.samples]
+        self.spoken_weights = weights[evidence.samples]
+
+    def run(
+        self, shares: FloatArray, log_odds: Mapping[str, float], max_iter: int, tol: float
+    ) -> MixtureRun:
+        """Iterate from the shares of clusters that each sample begins with."""
+        gaussians = self._maximise(moments(self.X, self.weights, shares, self.covariance))
+        odds = dict(log_odds)
+        messages = self.evidence.silence()
+        objective = -np.inf
+        converged = False
+        n_iter = 0
+        while n_iter < max_iter and not converged:
+            n_iter += 1
+            prior = log_prior(odds) if self.learns else 0.0
+            sums, beliefs = self._expect(gaussians, odds, messages)
+            if self.learns:
+                odds |= self.evidence.learn(beliefs)
+            gaussians = self._maximise(sums)
+            previous, objective = objective, (sums.log_likelihood + prior) / self.weights.sum()
+            converged = abs(objective - previous) < tol
+        return MixtureRun(gaussians, odds, messages, objective, n_iter, converged)
+
+    def _expect(
+        self, gaussians: Gaussians, log_odds: Mapping[str, float], messages: FloatArray
+    ) -> tuple[Sums, Beliefs]:
+        """Return the sums of all rows, and what is believed of those that are spoken of."""
+        logs = log_densities(self.spoken_of, gaussians, self.covariance)
+        beliefs = self.evidence.hear(logs, log_odds, messages)
+        alone = to_shares(logs)
+        heard = moments(self.spoken_of, self.spoken_weights, beliefs.shares, self.covariance)
+        # A weight repeats a row, but not what is stated about it.
+        likelihood = beliefs.log_evidence + float((self.spoken_weights - 1) @ alone)
+        free = step(self.free, self.free_weights, gaussians, self.covariance)
+        return free.plus(heard._replace(log_likelihood=likelihood)), beliefs
+
+    def _maximise(self, sums: Sums) -> Gaussians:
+        return maximise(sums, self.covariance, self.shrinkage, self.reg_covar)
