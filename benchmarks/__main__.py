@@ -17,6 +17,8 @@ from benchmarks.table import HEADER, cells, line
 DOMAINS = (
     "knowledge",
     "cop_kmeans",
+    "soft_kmeans",
+    "best_clusterer",
     "attribute_kmedoids",
     "clustering_tree",
     "linkage",

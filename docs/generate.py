@@ -164,6 +164,24 @@ def benchmarks() -> str:
     return "\n".join(parts) + "\n"
 
 
+def accuracy() -> str:
+    """Return the tables of the last run of benchmarks.accuracy, or how to make it."""
+    path = DOCS / "accuracy.json"
+    if not path.exists():
+        return "There has been no run yet: ``python -m benchmarks.accuracy --docs`` makes one.\n"
+    record = json.loads(path.read_text(encoding="utf-8"))
+    parts = [f"{record['words']}\n"]
+    if (DOCS / "accuracy.svg").exists():
+        words = (
+            "mean index by the number of pairs and by the share wrong, and calibration of doubts"
+        )
+        parts.append(f".. image:: /accuracy.svg\n   :alt: {words}\n   :width: 100%\n")
+    for section in record["sections"]:
+        parts += [title(section["title"], "-"), f"{section['words']}\n"]
+        parts.append(list_table(section["header"], section["rows"]))
+    return "\n".join(parts)
+
+
 def _markdown_cells(line: str) -> list[str]:
     cells = line.strip().strip("|").replace("\\|", "\0").split("|")
     return [cell.strip().replace("\0", "|") for cell in cells]
@@ -174,6 +192,7 @@ GENERATED = {
     "methods": methods,
     "preferences": preferences,
     "benchmarks": benchmarks,
+    "accuracy": accuracy,
 }
 
 

@@ -9,6 +9,7 @@ from papers._experiment import Cell, Drawing, Experiment, ShownTable, generator_
 from papers._paper import Paper
 from papers._reproduce import PAPERS, Reproduction, paper, reproduce
 from papers._results import Results
+from papers._runner import run_paper
 from papers._store import Store
 
 __all__ = [
@@ -30,4 +31,5 @@ __all__ = [
     "holds_if",
     "paper",
     "reproduce",
+    "run_paper",
 ]

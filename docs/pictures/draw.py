@@ -18,6 +18,8 @@ from clustraint import (
     ConstrainedCompleteLinkage,
     Constraints,
     COPKMeans,
+    MPCKMeans,
+    PCKMeans,
     ReCon,
     Rule,
 )
@@ -113,6 +115,41 @@ def cop_kmeans():
         [scatter("k-means", X, before.labels_), scatter("COP-k-means", X, after.labels_, known)],
         "k-means beside COP-k-means, which keeps two must-links and a cannot-link",
         "Only what a pair speaks of must move; centres follow.",
+    )
+
+
+@picture
+def pc_kmeans():
+    X, _ = make_blobs(45, centers=[[0, 0], [3, 0.5], [1.5, 2.6]], cluster_std=0.5, random_state=1)
+    start = [[0, 0], [3, 0.5], [1.5, 2.6]]
+    left, right = X[:, 0].argmin(), X[:, 0].argmax()
+    top, low = np.argsort(X[:, 1])[[-1, -3]]
+    known = Constraints(45, must_link=[(left, right)], cannot_link=[(top, low)])
+    hard = COPKMeans(3, init=start).fit(X, constraints=known)
+    soft = PCKMeans(3, init=start).fit(X, constraints=known)
+    return drawing(
+        [
+            scatter("COP-k-means", X, hard.labels_, known),
+            scatter("PCK-means", X, soft.labels_, known),
+        ],
+        "COP-k-means, which keeps two wrong pairs, beside PCK-means, which pays for them",
+        "Pairs that the distances speak against are violated where that costs less.",
+    )
+
+
+@picture
+def mpc_kmeans():
+    X, y, _ = stripes()
+    known = Constraints.from_labels(y, n_pairs=14, random_state=3)
+    before = PCKMeans(2, random_state=0).fit(X, constraints=known)
+    after = MPCKMeans(2, random_state=0).fit(X, constraints=known)
+    return drawing(
+        [
+            stretched(X, np.ones(2), before.labels_, "PCK-means"),
+            stretched(X, after.metrics_[0].diagonal(), after.labels_, "the space of MPCK-means"),
+        ],
+        "PCK-means in the space as given, and MPCK-means in the one that it learns",
+        "A column that does not tell clusters apart gets a smaller weight.",
     )
 
 

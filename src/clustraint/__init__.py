@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from clustraint.cluster import ConstrainedCompleteLinkage as ConstrainedCompleteLinkage
     from clustraint.cluster import ConstrainedMixture as ConstrainedMixture
     from clustraint.cluster import COPKMeans as COPKMeans
+    from clustraint.cluster import MPCKMeans as MPCKMeans
+    from clustraint.cluster import PCKMeans as PCKMeans
     from clustraint.cluster import ReCon as ReCon
     from clustraint.constraints import Constraints as Constraints
     from clustraint.constraints import Rule as Rule
@@ -35,6 +37,8 @@ _HOMES = {
     "Constraints": "clustraint.constraints",
     "Hierarchy": "clustraint.hierarchy",
     "IHAC": "clustraint.cluster",
+    "MPCKMeans": "clustraint.cluster",
+    "PCKMeans": "clustraint.cluster",
     "ReCon": "clustraint.cluster",
     "Rule": "clustraint.constraints",
     "report": "clustraint.reports",

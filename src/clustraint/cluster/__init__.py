@@ -9,6 +9,8 @@ from clustraint.cluster._complete_linkage import ConstrainedCompleteLinkage
 from clustraint.cluster._constrained_mixture import ConstrainedMixture
 from clustraint.cluster._cop_kmeans import COPKMeans
 from clustraint.cluster._ihac import IHAC
+from clustraint.cluster._mpc_kmeans import MPCKMeans
+from clustraint.cluster._pc_kmeans import PCKMeans
 from clustraint.cluster._recon import ReCon
 from clustraint.cluster._tree.arrays import Tree
 from clustraint.cluster._tree.conditions import NominalCondition, NumericCondition
@@ -27,8 +29,10 @@ __all__ = [
     "Conjunction",
     "ConstrainedCompleteLinkage",
     "ConstrainedMixture",
+    "MPCKMeans",
     "NominalCondition",
     "NumericCondition",
+    "PCKMeans",
     "ReCon",
     "Refinement",
     "Tree",

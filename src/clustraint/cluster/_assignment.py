@@ -1,8 +1,8 @@
-"""Ways to give every must-link component a cluster without breaking a cannot-link."""
+"""Ways to give nodes their clusters; those of this module never break a cannot-link."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from abc import ABC, abstractmethod
 
 import numpy as np
 
@@ -20,14 +20,19 @@ class DeadEndError(Exception):
         self.labels = labels
 
 
-class Assigner(Protocol):
-    """Gives the nodes of a cannot-link graph their clusters, from what each costs in each."""
+class Assigner(ABC):
+    """Gives the nodes of a graph of pairs their clusters, from what each costs in each."""
 
+    @abstractmethod
     def assign(self, costs: FloatingArray) -> IntArray:
         """Return the cluster of each node."""
 
+    def price(self, labels: IntArray) -> float:
+        """Return what the pairs that clusters violate cost: nothing where none is violated."""
+        return 0.0
 
-class InOrder:
+
+class InOrder(Assigner):
     """One node after the other takes the cheapest cluster that is left to it."""
 
     def __init__(self, graph: CannotLinkGraph, order: IntArray) -> None:
@@ -43,7 +48,7 @@ class InOrder:
         return labels
 
 
-class InOrderOrExact:
+class InOrderOrExact(Assigner):
     """One after the other, but exactly in the pieces that have once ended in a dead end."""
 
     def __init__(self, graph: CannotLinkGraph, order: IntArray, weights: FloatingArray) -> None:
@@ -73,7 +78,7 @@ class InOrderOrExact:
         self.order = self.order[pieces[self.order] != pieces[node]]
 
 
-class Exact:
+class Exact(Assigner):
     """The cheapest assignment of all, by the weight of each node."""
 
     def __init__(self, graph: CannotLinkGraph, n_clusters: int, weights: FloatingArray) -> None:
@@ -85,8 +90,8 @@ class Exact:
         return self.solver.assign(np.asarray(costs * self.weights, np.float64))
 
 
-class Unlinked:
-    """All nodes take their nearest centre, but for those that cannot-links speak of."""
+class Unlinked(Assigner):
+    """All nodes take their nearest centre, but for those that pairs speak of."""
 
     def __init__(self, linked: IntArray, assigner: Assigner) -> None:
         self.linked = linked
@@ -98,3 +103,7 @@ class Unlinked:
         if len(self.linked):
             labels[self.linked] = self.assigner.assign(costs[self.linked])
         return labels
+
+    def price(self, labels: IntArray) -> float:
+        """Return what the violated pairs cost."""
+        return self.assigner.price(labels[self.linked])

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import issparse
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.cluster import kmeans_plusplus
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics.pairwise import euclidean_distances
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight
 
-from clustraint.base import ConstrainedClusterer
-from clustraint.checks import as_generator, check_choice, check_number, check_whole_number
+from clustraint.checks import as_generator, check_choice
 from clustraint.cluster._assignment import (
     Assigner,
     DeadEndError,
@@ -24,40 +17,46 @@ from clustraint.cluster._assignment import (
     InOrderOrExact,
     Unlinked,
 )
+from clustraint.cluster._centroids import CentroidClusterer, centred, mean_variance
 from clustraint.cluster._dead_end import dead_end, infeasible, too_many_clusters
 from clustraint.cluster._exact_assignment import CannotLinkGraph, InfeasiblePieceError
-from clustraint.cluster._lloyd import LloydProblem, LloydRun, costs, distances, lloyd
-from clustraint.constraints import Components, Constraints
-from clustraint.exceptions import ClustraintError
-from clustraint.kernels.kmeans import nearest
-from clustraint.typing import FloatingArray, IntArray, RandomState
+from clustraint.cluster._lloyd import LloydProblem, LloydRun, lloyd
+from clustraint.cluster._soft_assignment import MovingGroups, SoftPairs, Soft
+from clustraint.cluster._starts import STARTS
+from clustraint.constraints import Constraints
+from clustraint.typing import FloatingArray, RandomState
 
-ASSIGNMENTS = ("auto", "instance", "component", "exact")
+ASSIGNMENTS = ("auto", "instance", "component", "exact", "soft")
 
 
-class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedClusterer):
+class COPKMeans(CentroidClusterer):
     """K-means in which no must-link and no cannot-link is ever violated.
 
     After Wagstaff, Cardie, Rogers and Schrödl, Constrained k-means clustering with background
     knowledge, ICML 2001. Where their assignment of one sample after the other ends in a dead end,
-    though an assignment exists, the default finds it.
+    though an assignment exists, the default finds it. With ``assignment="soft"`` constraints may
+    be violated, at a price.
 
     Parameters
     ----------
     n_clusters : int, default=8
         The number of clusters.
-    assignment : {"auto", "instance", "component", "exact"}, default="auto"
+    assignment : {"auto", "instance", "component", "exact", "soft"}, default="auto"
         How samples get their clusters. "instance" is the paper's: in a random order, each sample
         goes to the nearest centre that its constraints leave it. "component" moves samples that
         must-links tie together as one, by their summed distance. "exact" finds the cheapest
         feasible assignment of each connected piece of the cannot-link graph, by mixed-integer
         programming (HiGHS), and fails only if there is none. "auto" is "component", and "exact"
-        for pieces that have ended in a dead end.
+        for pieces that have ended in a dead end. "soft" never fails, and takes contradictory
+        constraints: it minimises the squared distances plus the weights of violated constraints,
+        in units of the mean squared distance of samples to their mean. Samples that must-links
+        tie together move as one, and then each on its own where that pays.
     init : {"k-means++", "random"} or array-like of shape (n_clusters, n_features)
         The first centres. Both names draw must-link components, so that no two centres start
         in one.
     n_init : int, default=10
-        How many starts; the one with the least inertia is kept. Ignored if `init` is an array.
+        How many starts; the one with the least inertia (and violated weight, if assignment is
+        "soft") is kept. Ignored if `init` is an array.
     max_iter : int, default=300
         Rounds of a start at the most.
     tol : float, default=1e-4
@@ -76,7 +75,7 @@ class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedCl
     n_iter_ : int
         The rounds of the start that was kept.
     constraint_report_ : ConstraintReport
-        What was given and satisfied; nothing is ever violated.
+        What was given and satisfied; nothing is ever violated unless `assignment` is "soft".
 
     Notes
     -----
@@ -103,7 +102,7 @@ class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedCl
         self,
         n_clusters: int = 8,
         *,
-        assignment: Literal["auto", "instance", "component", "exact"] = "auto",
+        assignment: Literal["auto", "instance", "component", "exact", "soft"] = "auto",
         init: Literal["k-means++", "random"] | ArrayLike = "k-means++",
         n_init: int = 10,
         max_iter: int = 300,
@@ -142,7 +141,7 @@ class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedCl
         Raises
         ------
         InconsistentConstraintsError
-            If the constraints contradict each other.
+            If the constraints contradict each other and `assignment` is not "soft".
         NoFeasibleClusteringError
             If no assignment exists, or none was found; it says which sample could not be placed.
 
@@ -153,62 +152,43 @@ class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedCl
         """
         return self._fit_checked(X, constraints, sample_weight=sample_weight)
 
-    def _validate(self, X: Any, *, reset: bool = True) -> Any:
-        dtypes = [np.float64, np.float32]
-        return validate_data(self, X, accept_sparse="csr", dtype=dtypes, order="C", reset=reset)
-
     def _check_parameters(self, n_samples: int) -> None:
-        self._check_n_clusters(n_samples)
+        self._check_rounds(n_samples, STARTS)
         check_choice("assignment", self.assignment, ASSIGNMENTS)
-        if isinstance(self.init, str):
-            check_choice("init", self.init, STARTS)
-        check_whole_number("n_init", self.n_init, least=1)
-        check_whole_number("max_iter", self.max_iter, least=1)
-        check_number("tol", self.tol, least=0)
 
     def _fit(
         self, X: Any, constraints: Constraints, sample_weight: ArrayLike | None = None
     ) -> None:
         weights = _check_sample_weight(sample_weight, X, dtype=X.dtype, ensure_non_negative=True)
-        components = constraints.components
+        # Where must-links may be violated, every sample is a component of its own.
+        hard = constraints if self.assignment != "soft" else Constraints(len(constraints))
+        components = hard.components
         if components.n_components < self.n_clusters:
             raise too_many_clusters(components.n_components, self.n_clusters)
-        # Around the mean, products of large coordinates do not swallow small distances.
-        mean = np.zeros(X.shape[1], X.dtype) if issparse(X) else X.mean(axis=0)
-        centred = X if issparse(X) else X - mean
-        problem = LloydProblem.from_samples(
-            centred, weights, components.labels, components.n_components
-        )
-        best = self._best_run(centred, problem, constraints, mean)
-        self.labels_ = best.labels[components.labels].astype(np.int32)
-        self.cluster_centers_ = best.centers + mean
-        away = distances(centred, best.centers, self.labels_.astype(np.int64))
-        self.inertia_ = float((weights * away).sum())
-        self.n_iter_ = best.n_iter
-        self._n_features_out = self.n_clusters
-        if len(np.unique(best.labels)) < self.n_clusters:
-            message = "fewer clusters than n_clusters were found, perhaps because of equal samples."
-            warnings.warn(message, ConvergenceWarning, stacklevel=4)
+        X, mean = centred(X)
+        problem = LloydProblem.from_samples(X, weights, components.labels, components.n_components)
+        best = self._best_run(X, problem, constraints, mean)
+        self._keep(X, best._replace(labels=best.labels[components.labels]), mean, weights)
 
     def _best_run(
         self, X: Any, problem: LloydProblem, constraints: Constraints, mean: FloatingArray
     ) -> LloydRun:
-        """Return the run of least inertia; dead ends count as failed starts."""
+        """Return the run of the least objective; dead ends count as failed starts."""
         rng = as_generator(self.random_state)
-        tol = self.tol * _mean_variance(X)
+        tol = self.tol * mean_variance(X)
         best: LloydRun | None = None
         ends: list[DeadEndError] = []
         for _ in range(self.n_init if isinstance(self.init, str) else 1):
             centers = self._start(problem, mean, rng)
             try:
-                deciders, assigner = self._assigner(X, problem, constraints.components, rng)
+                deciders, assigner = self._assigner(X, problem, constraints, rng)
                 run = lloyd(problem, deciders, centers, assigner, self.max_iter, tol)
             except DeadEndError as error:
                 ends.append(error)
                 continue
             except InfeasiblePieceError:
                 raise infeasible(constraints, self.n_clusters) from None
-            if best is None or run.inertia < best.inertia:
+            if best is None or run.objective < best.objective:
                 best = run
         if best is None:
             raise dead_end(constraints, self.n_clusters, self.assignment, ends[-1])
@@ -219,17 +199,15 @@ class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedCl
     ) -> FloatingArray:
         if isinstance(self.init, str):
             return STARTS[self.init](problem, self.n_clusters, rng)
-        centers = np.array(self.init, dtype=problem.points.dtype)
-        if centers.shape != (self.n_clusters, len(mean)):
-            raise ClustraintError(
-                f"init must have the shape {(self.n_clusters, len(mean))}, but has {centers.shape}."
-            )
-        return centers - mean
+        return self._given_start(mean)
 
     def _assigner(
-        self, X: Any, problem: LloydProblem, components: Components, rng: np.random.Generator
+        self, X: Any, problem: LloydProblem, constraints: Constraints, rng: np.random.Generator
     ) -> tuple[Any, Assigner]:
         """Return the points by which components are assigned, and what assigns them."""
+        if self.assignment == "soft":
+            return problem.points, self._soft_assigner(X, problem, constraints, rng)
+        components = constraints.components
         linked, graph = CannotLinkGraph.from_components(components)
         if self.assignment == "instance":
             visit = rng.permutation(len(components.labels))
@@ -245,74 +223,13 @@ class COPKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ConstrainedCl
         }
         return problem.points, Unlinked(linked, assigners[self.assignment]())
 
-    def predict(self, X: Any) -> IntArray:
-        """Return the nearest centre of each sample; constraints have no say in it.
-
-        Examples
-        --------
-        >>> model = COPKMeans(2, random_state=0).fit([[0.0], [1.0], [9.0]])
-        >>> model.predict([[2.0], [8.0]]).tolist()
-        [0, 1]
-        """
-        labels = nearest(costs(self._checked(X), self.cluster_centers_))
-        return np.asarray(labels, np.int32)
-
-    def transform(self, X: Any) -> FloatingArray:
-        """Return the distances of samples to all centres, (n_samples, n_clusters).
-
-        Examples
-        --------
-        >>> model = COPKMeans(2, random_state=0).fit([[0.0], [1.0], [9.0]])
-        >>> model.transform([[2.0]])
-        array([[1.5, 7. ]])
-        """
-        return np.asarray(euclidean_distances(self._checked(X), self.cluster_centers_))
-
-    def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
-        """Return minus the weighted sum of squared distances to the nearest centres.
-
-        Examples
-        --------
-        >>> model = COPKMeans(2, random_state=0).fit([[0.0], [1.0], [9.0]])
-        >>> model.score([[0.0], [9.0]])
-        -0.25
-        """
-        X = self._checked(X)
-        weights = _check_sample_weight(sample_weight, X, dtype=X.dtype)
-        labels = nearest(costs(X, self.cluster_centers_))
-        return -float((weights * distances(X, self.cluster_centers_, labels)).sum())
-
-    def _checked(self, X: Any) -> Any:
-        check_is_fitted(self)
-        return self._validate(X, reset=False).astype(self.cluster_centers_.dtype, copy=False)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-
-def _mean_variance(X: Any) -> float:
-    if not issparse(X):
-        return float(np.var(X, axis=0).mean())
-    squares = X.multiply(X).mean(axis=0)
-    return float(np.mean(np.asarray(squares) - np.asarray(X.mean(axis=0)) ** 2))
-
-
-def _plus_plus(problem: LloydProblem, n_clusters: int, rng: np.random.Generator) -> FloatingArray:
-    seed = int(rng.integers(2**31))
-    weights = problem.weights if problem.weights.any() else None
-    centers, _ = kmeans_plusplus(
-        problem.points, n_clusters, sample_weight=weights, random_state=seed
-    )
-    return np.asarray(centers)
-
-
-def _random(problem: LloydProblem, n_clusters: int, rng: np.random.Generator) -> FloatingArray:
-    chosen = rng.choice(len(problem.weights), n_clusters, replace=False)
-    rows = problem.points[chosen]
-    return np.asarray(rows.toarray() if issparse(rows) else rows)
-
-
-STARTS = {"k-means++": _plus_plus, "random": _random}
+    def _soft_assigner(
+        self, X: Any, problem: LloydProblem, constraints: Constraints, rng: np.random.Generator
+    ) -> Assigner:
+        pairs = SoftPairs.from_constraints(constraints)
+        unit = mean_variance(X) * X.shape[1] or 1.0
+        prices = np.repeat(pairs.weights[:, np.newaxis] * unit, self.n_clusters, axis=1)
+        components = MovingGroups.from_labels(constraints.component_labels[pairs.samples], rng)
+        single = MovingGroups.from_labels(pairs.samples, rng)
+        weights = problem.weights[pairs.samples]
+        return Unlinked(pairs.samples, Soft(pairs, prices, weights, (components, single)))

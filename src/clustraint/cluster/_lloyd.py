@@ -44,7 +44,7 @@ class LloydRun(NamedTuple):
 
     labels: IntArray  # of components
     centers: FloatingArray
-    inertia: float  # without the spread within components
+    objective: float  # without the spread within components, with what violated pairs cost
     n_iter: int
 
 
@@ -73,7 +73,7 @@ def lloyd(
     if not settled:
         labels = assigner.assign(costs(deciders, centers))
     inertia = float((problem.weights * distances(problem.points, centers, labels)).sum())
-    return LloydRun(labels, centers, inertia, n_iter)
+    return LloydRun(labels, centers, inertia + assigner.price(labels), n_iter)
 
 
 def costs(points: Any, centers: FloatingArray) -> FloatingArray:

@@ -1,0 +1,1 @@
+"""How close clusters come to classes, with knowledge that may be wrong."""
