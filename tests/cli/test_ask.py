@@ -170,7 +170,12 @@ def test_what_is_known_is_not_asked(ask):
     first = as_json(ask, [])["next"]
     Path("known.txt").write_text(f"{first['first']} = {first['second']}\n")
     found = as_json(ask, [], *ASK, "-c", "known.txt")
-    assert found["questions"][0] == {**first, "answer": "yes", "by": "constraints"}
+    assert found["questions"][0] == {
+        **first,
+        "answer": "yes",
+        "by": "constraints",
+        "drawn": "strategy",
+    }
     assert found["next"] != first
     assert found["labels"][first["first"]] == found["labels"][first["second"]]
     assert "1 question answered by the constraints" in ask([], *ASK, "-c", "known.txt").out

@@ -297,8 +297,9 @@ def _exchanges(interview: Interview) -> dict[str, Any]:
             "second": ids[answer.second],
             "answer": answer.answer,
             "by": source,
+            "drawn": drawn,
         }
-        for answer, source in session.history
+        for answer, source, drawn in session.history
     ]
     query = session.question
     following = query and {"first": ids[query.first], "second": ids[query.second]}

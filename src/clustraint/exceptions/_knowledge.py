@@ -126,6 +126,24 @@ class NoQuestionError(ClustraintError):
         super().__init__("no question is left to answer; undo() takes the last answer back.")
 
 
+class NoEstimatorError(ClustraintError):
+    """Clusters, or a strategy that goes by them, without a clusterer."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"{what} needs estimator, any clusterer that takes must-links and cannot-links, such "
+            "as ConstrainedMixture."
+        )
+
+
+class NotAnsweredError(ClustraintError):
+    """An answer that nobody gave, to be taken back or asked for again."""
+
+    def __init__(self, pair: tuple[int, int] | None) -> None:
+        who = "any samples" if pair is None else f"samples {pair[0]} and {pair[1]}"
+        super().__init__(f"nobody has answered a question about {who} yet; `answers` lists all.")
+
+
 class UnexpectedAnswerError(ClustraintError):
     """Answers that are not to the questions that these samples and parameters lead to."""
 
