@@ -5,7 +5,7 @@ from clustraint.active._explore import ExploreConsolidate
 from clustraint.active._log import Agreement, AnswerFile, AnswerLog, LoggedAnswer
 from clustraint.active._merges import AskedMerges, KleinMerges
 from clustraint.active._min_max import MinMax
-from clustraint.active._progress import SessionProgress
+from clustraint.active._progress import SessionProgress, share_changed
 from clustraint.active._protocol import Answer, Query
 from clustraint.active._session import Exchange, Session
 from clustraint.active._strategies import STRATEGIES, register_strategy
@@ -31,4 +31,5 @@ __all__ = [
     "SessionProgress",
     "SuperInstances",
     "register_strategy",
+    "share_changed",
 ]

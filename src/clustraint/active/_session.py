@@ -159,6 +159,11 @@ class Session:
         """The answers with who gave them, when, and how surely."""
         return self._log
 
+    @property
+    def has_estimator(self) -> bool:
+        """Whether there are clusters to show: of an estimator that the session was begun with."""
+        return self._estimator is not None
+
     def answer(self, answer: Any, confidence: float = 1.0) -> Answer:
         """Answer the question, and go on to the next one.
 
@@ -281,7 +286,7 @@ class Session:
         if pair is None:
             again = {entry.answer.pair for entry in self._log.entries if entry.again}
             left = [answer for answer in self._log if answer.pair not in again]
-            doubts = [answer for answer, _ in self.doubts()] if self._estimator else []
+            doubts = [answer for answer, _ in self.doubts()] if self.has_estimator else []
             chosen = [answer for answer in doubts if answer.pair not in again] or left
             pair = chosen[0][:2] if chosen else None
         if pair is None:

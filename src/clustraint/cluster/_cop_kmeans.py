@@ -21,7 +21,7 @@ from clustraint.cluster._centroids import CentroidClusterer, centred, mean_varia
 from clustraint.cluster._dead_end import dead_end, infeasible, too_many_clusters
 from clustraint.cluster._exact_assignment import CannotLinkGraph, InfeasiblePieceError
 from clustraint.cluster._lloyd import LloydProblem, LloydRun, lloyd
-from clustraint.cluster._soft_assignment import MovingGroups, SoftPairs, Soft
+from clustraint.cluster._soft_assignment import MovingGroups, Soft, SoftPairs
 from clustraint.cluster._starts import STARTS
 from clustraint.constraints import Constraints
 from clustraint.typing import FloatingArray, RandomState

@@ -13,7 +13,7 @@ from clustraint.cluster._assignment import Unlinked
 from clustraint.cluster._centroids import centred, mean_variance
 from clustraint.cluster._lloyd import LloydProblem, LloydRun, update
 from clustraint.cluster._pc_kmeans import SoftKMeans
-from clustraint.cluster._soft_assignment import MovingGroups, SoftPairs, Soft
+from clustraint.cluster._soft_assignment import MovingGroups, Soft, SoftPairs
 from clustraint.constraints import Constraints
 from clustraint.kernels.kmeans import nearest
 from clustraint.typing import FloatingArray, IntArray, RandomState

@@ -12,7 +12,7 @@ from clustraint.checks import as_generator, check_number, encode_labels
 from clustraint.cluster._assignment import Unlinked
 from clustraint.cluster._centroids import CentroidClusterer, centred, mean_variance
 from clustraint.cluster._lloyd import LloydProblem, LloydRun, lloyd
-from clustraint.cluster._soft_assignment import MovingGroups, SoftPairs, Soft
+from clustraint.cluster._soft_assignment import MovingGroups, Soft, SoftPairs
 from clustraint.cluster._starts import STARTS, from_neighbourhoods, neighbourhoods
 from clustraint.constraints import Constraints
 from clustraint.exceptions import InvalidLabelsError
