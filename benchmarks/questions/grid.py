@@ -47,7 +47,7 @@ OURS = "clustraint"
 ASKED = {
     each.name: each
     for each in (
-        *(Asked(name, OURS) for name in STRATEGIES if name != "triplets"),
+        *(Asked(name, OURS) for name in STRATEGIES),
         *(Asked(name, peers.PACKAGE, limit) for name, limit in peers.LIMITS.items()),
     )
 }

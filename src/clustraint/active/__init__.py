@@ -10,6 +10,12 @@ from clustraint.active._protocol import Answer, Query
 from clustraint.active._session import Exchange, Session
 from clustraint.active._strategies import STRATEGIES, register_strategy
 from clustraint.active._super_instances import SuperInstances
+from clustraint.active._triplets import (
+    TripletAnswer,
+    TripletInsertion,
+    TripletQuery,
+    ask_triplets,
+)
 from clustraint.active._uncertainty import NormalisedUncertainty
 
 __all__ = [
@@ -30,6 +36,10 @@ __all__ = [
     "Session",
     "SessionProgress",
     "SuperInstances",
+    "TripletAnswer",
+    "TripletInsertion",
+    "TripletQuery",
+    "ask_triplets",
     "register_strategy",
     "share_changed",
 ]

@@ -119,6 +119,17 @@ class InvalidAnswerError(ClustraintError):
         )
 
 
+class InvalidTripletAnswerError(ClustraintError):
+    """An odd one out that was not asked about."""
+
+    def __init__(self, value: object, samples: tuple[int, ...]) -> None:
+        names = ", ".join(map(str, samples))
+        super().__init__(
+            f"the odd one out must be one of the samples {names}, or None if nobody knows, but is "
+            f"{value!r:.60}."
+        )
+
+
 class NoQuestionError(ClustraintError):
     """An answer when no question is left."""
 
