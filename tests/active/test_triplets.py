@@ -82,7 +82,8 @@ def test_the_budget_is_kept_and_triplets_are_for_any_clusterer():
     assert len(constraints.triplets) == 3
     constraints = ask_triplets(TripletInsertion(X), by_distance)
     assert ReCon(2).fit(X, constraints=constraints).labels_.tolist() == [0, 0, 0, 1, 1, 1]
-    assert BiHAC(2, enforce=True).fit(X, constraints=constraints).constraint_report_.all_satisfied
+    model = BiHAC(enforce=True).fit(np.hstack((X, 10 - X)), constraints=constraints)
+    assert model.hierarchy_.displays(constraints.triplets).all()
 
 
 @pytest.mark.parametrize("n_samples", [1, 2])
