@@ -20,6 +20,7 @@ DOMAINS = (
     "soft_kmeans",
     "best_clusterer",
     "sessions",
+    "constrained_mixture",
     "attribute_kmedoids",
     "clustering_tree",
     "linkage",

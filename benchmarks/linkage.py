@@ -25,15 +25,16 @@ def blobs(n_samples: int) -> tuple[FloatArray, NDArray[np.int64]]:
 def core(X: FloatArray, linkage: str) -> Any:
     """Return the linkage matrix by our core, from the samples on."""
     from clustraint.kernels import agglomeration, centroids
+    from clustraint.kernels.merges import linkage_of_merges
     from clustraint.metric.distances import distance_triangle
 
     if linkage == "centroid":
         columns = np.array(X.T, order="C")
         merges, squares = centroids.agglomerate(columns, agglomeration.CENTROID)
-        return agglomeration.linkage_of_merges(merges, np.sqrt(squares))
+        return linkage_of_merges(merges, np.sqrt(squares))
     distances, _ = distance_triangle(X, "euclidean", None)
     merges, heights = agglomeration.agglomerate(distances, len(X), CODES[linkage])
-    return agglomeration.linkage_of_merges(merges, heights)
+    return linkage_of_merges(merges, heights)
 
 
 def fastcluster(X: FloatArray, linkage: str) -> Any:

@@ -12,6 +12,11 @@ from typing import Any
 
 DOCS = Path(__file__).parent
 PAGES = {
+    "best": "methods/best-clusterer",
+    "mixture": "methods/constrained-mixture",
+    "propagation": "methods/constraint-propagation",
+    "pc-kmeans": "methods/pc-kmeans",
+    "mpc-kmeans": "methods/mpc-kmeans",
     "cop-kmeans": "methods/cop-kmeans",
     "complete-linkage": "methods/complete-linkage",
     "recon": "methods/recon",
@@ -21,9 +26,9 @@ PAGES = {
     "bihac": "methods/bihac",
 }
 DATA = {
-    "matrix": "numbers; nominal columns as one of 0 and 1 for each value",
-    "nominal": "binary and nominal columns only",
-    "frame": "numbers and nominal columns as they are, missing values",
+    "matrix": "numeric; binary and nominal, as columns of 0 and 1",
+    "nominal": "binary and nominal only",
+    "frame": "numeric, binary and nominal, with missing values",
 }
 
 
@@ -83,19 +88,19 @@ def _parameters(parameters: Iterable[Any]) -> Iterator[str]:
         if getattr(each, "hidden", False) or each.name == "help":
             continue
         if is_argument(each):
-            yield f".. option:: {_argument(each).strip('[]')}\n\n   {told(each)}\n"
+            yield f".. option:: {_argument(each).strip('[]')}\n\n   {words_of(each)}\n"
         else:
             metavar = _metavar(each)
             names = ", ".join(f"{name}{metavar}" for name in (*each.opts, *each.secondary_opts))
-            yield f".. option:: {names}\n\n   {told(each)}\n"
+            yield f".. option:: {names}\n\n   {words_of(each)}\n"
 
 
 def is_argument(parameter: Any) -> bool:
     return bool(parameter.param_type_name == "argument")
 
 
-def told(parameter: Any) -> str:
-    """Return the help of a parameter, with its default if it has one to tell."""
+def words_of(parameter: Any) -> str:
+    """Return the help of a parameter, with its default if it has one."""
     words = " ".join((parameter.help or "").split())
     default = parameter.default
     if is_argument(parameter) or default is None or isinstance(default, bool) or callable(default):
@@ -104,7 +109,7 @@ def told(parameter: Any) -> str:
 
 
 def _argument(parameter: Any) -> str:
-    metavar = (parameter.metavar or parameter.name.upper()).strip("[]")
+    metavar = parameter.metavar or parameter.name.upper()
     shown = f"{metavar} …" if parameter.nargs == -1 else metavar
     return shown if parameter.required else f"[{shown}]"
 
@@ -115,16 +120,21 @@ def _metavar(parameter: Any) -> str:
     return f" {parameter.metavar or parameter.name.upper()}"
 
 
-def methods() -> str:
-    """Return a table of all methods of the command line."""
+def method_table() -> str:
+    """Return a table of all methods."""
+    from clustraint.constraints import KINDS
     from clustraint.wording import listed
-    from clustraint.workflow._choice import METHODS, WORDS
+    from clustraint.workflow import methods
 
     rows = []
-    for method in METHODS.values():
-        kinds = dict.fromkeys(WORDS[kind] for kind in WORDS if kind in method.kinds)
+    for method in methods().values():
+        kinds = dict.fromkeys(
+            "rules" if kind.is_rule else kind.plural
+            for name, kind in KINDS.items()
+            if name in method.kinds
+        )
         data = DATA[method.view] + ("; texts" if method.reads_texts else "")
-        size = "memory for every pair of samples" if method.all_pairs else "memory for the samples"
+        size = "each pair of samples" if method.all_pairs else "each sample"
         rows.append(
             (
                 f":doc:`{method.name} </{PAGES[method.name]}>`",
@@ -132,15 +142,22 @@ def methods() -> str:
                 listed(list(kinds)),
                 data,
                 size,
-                "new samples, too" if hasattr(method.estimator, "predict") else "these samples",
+                "yes" if hasattr(method.estimator, "predict") else "no",
             )
         )
-    header = ("method", "what it is", "takes", "columns", "needs", "labels for")
+    header = (
+        "method",
+        "what it is",
+        "constraints",
+        "columns",
+        "memory for",
+        "predicts new samples",
+    )
     return list_table(header, rows)
 
 
 def preferences() -> str:
-    """Return what `auto` takes, as a numbered list."""
+    """Return what `auto` chooses, as a numbered list."""
     from clustraint.workflow._choice import PREFERENCES
 
     lines = (f"#. ``{each.method}`` if {each.reason}" for each in PREFERENCES)
@@ -196,7 +213,7 @@ def _markdown_cells(line: str) -> list[str]:
 
 GENERATED = {
     "commands": commands,
-    "methods": methods,
+    "methods": method_table,
     "preferences": preferences,
     "benchmarks": benchmarks,
     "accuracy": accuracy,

@@ -12,7 +12,7 @@ which could be left out, and can be mended by dropping as little as possible.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from clustraint import Constraints
+from clustraint import Constraints, plot
 from clustraint.exceptions import InconsistentConstraintsError
 
 rng = np.random.default_rng(0)
@@ -39,17 +39,18 @@ print(f"kept {kept.n_constraints}, dropped {dropped.n_constraints}: {dropped.mus
 
 # %%
 # Samples on a circle, class by class. Must-links are lines, cannot-links dashes; the contradiction
-# is blue, what was dropped is red.
+# is black, what was dropped is red.
 
 angle = 2 * np.pi * np.arange(21) / 21
 places = np.column_stack([np.cos(angle), np.sin(angle)])
 figure, axes = plt.subplots(figsize=(5.5, 5.5), layout="constrained")
-layers = ((constraints, "0.85", 1), (witness, "tab:blue", 2), (dropped, "tab:red", 2))
+layers = ((constraints, "0.85", 1), (witness, "black", 2), (dropped, "tab:red", 2))
 for part, colour, width in layers:
     axes.plot(*places[part.must_link].transpose(2, 1, 0), color=colour, lw=width)
     axes.plot(*places[part.cannot_link].transpose(2, 1, 0), color=colour, lw=width, ls="--")
-axes.scatter(*places.T, c=y, cmap="Set2", s=160, zorder=3)
+colours = np.array(plot.palette(3))
+axes.scatter(*places.T, c=colours[y], s=200, zorder=3)
 for sample, place in enumerate(places):
-    axes.annotate(str(sample), place, ha="center", va="center", zorder=4)
+    axes.annotate(str(sample), place, ha="center", va="center", color="white", zorder=4)
 axes.set(xticks=[], yticks=[], aspect="equal")
 plt.show()

@@ -16,7 +16,7 @@ from sklearn.datasets import load_wine
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler
 
-from clustraint import Constraints
+from clustraint import Constraints, plot
 from clustraint.metric import RelativeMetric
 
 wine = load_wine()
@@ -31,7 +31,7 @@ metric = RelativeMetric().fit(X, constraints=constraints)
 
 figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
 order = np.argsort(metric.feature_weights_)
-colours = ["tab:orange" if names[place].startswith("noise") else "tab:blue" for place in order]
+colours = [plot.PALETTE[names[place].startswith("noise")] for place in order]
 axes.barh([names[place] for place in order], metric.feature_weights_[order], color=colours)
 axes.set(xlabel="weight")
 plt.show()

@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
-from clustraint import ActiveCompleteLinkage, ConstrainedCompleteLinkage, Constraints
+from clustraint import ActiveCompleteLinkage, ConstrainedCompleteLinkage, Constraints, plot
 from clustraint.datasets import make_xor
 
 X, y = make_xor(random_state=0)
@@ -41,11 +41,10 @@ random = np.array([[drawn(number, seed) for number in numbers] for seed in range
 # The band holds the middle half of ten draws.
 
 figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")
-axes.plot(numbers, active, "o-", label="asked for")
-axes.plot(numbers, np.median(random, axis=0), "s--", label="drawn at random, median")
-axes.fill_between(
-    numbers, *np.quantile(random, [0.25, 0.75], axis=0), alpha=0.2, color="tab:orange"
-)
+first, second = plot.palette(2)
+axes.plot(numbers, active, "o-", color=first, label="asked for")
+axes.plot(numbers, np.median(random, axis=0), "s--", color=second, label="drawn at random, median")
+axes.fill_between(numbers, *np.quantile(random, [0.25, 0.75], axis=0), alpha=0.2, color=second)
 axes.set(xlabel="answers", ylabel="adjusted Rand index", ylim=(-0.05, 1.05))
 axes.legend()
 plt.show()

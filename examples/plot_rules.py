@@ -14,12 +14,12 @@ import numpy as np
 
 from clustraint import AttributeKMedoids, Constraints, Rule
 from clustraint.datasets import load
-from clustraint.tables import Frame
+from clustraint.tables import read_columns
 
 animals = load("animals")
 columns = dict(zip(animals.feature_names, animals.X.T, strict=True))
 flags = {name: values == 1 for name, values in columns.items() if np.isin(values, (0, 1)).all()}
-X = Frame(flags)
+X = read_columns(flags)
 
 # %%
 # `together` keeps the samples of a formula in one cluster, `exactly` keeps all others out of it.

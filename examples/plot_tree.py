@@ -11,8 +11,9 @@ pairs say instead of by classes. Each cluster is a few conditions, which hold fo
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.colors import ListedColormap
 
-from clustraint import ClusteringTree, Constraints
+from clustraint import ClusteringTree, Constraints, plot
 from clustraint.datasets import make_xor
 
 X, y = make_xor(random_state=0)
@@ -30,12 +31,18 @@ axes.imshow(
     regions,
     extent=(low[0], high[0], low[1], high[1]),
     origin="lower",
-    cmap="tab10",
-    vmax=9,
+    cmap=ListedColormap(plot.palette(2)),
     alpha=0.25,
+    aspect="auto",
 )
-axes.scatter(*X.T, c=tree.labels_, cmap="tab10", vmax=9, s=16)
-axes.set(xlabel="x0", ylabel="x1", aspect="auto")
+plot.clusters(X, tree.labels_, ax=axes)
+axes.get_legend().remove()
+plt.show()
+
+# %%
+# The tree itself.
+
+plot.tree(tree)
 plt.show()
 
 # %%

@@ -11,9 +11,8 @@ need no idea of how large a cluster is. ReCon merges clusters from below and kee
 
 import matplotlib.pyplot as plt
 import numpy as np
-from scipy.cluster.hierarchy import dendrogram
 
-from clustraint import Constraints, ReCon
+from clustraint import Constraints, ReCon, plot
 from clustraint.datasets import load
 
 animals = load("animals")
@@ -33,25 +32,22 @@ constraints = Constraints.from_names(
         ("bottlenose dolphin", "wolf", "emu"),
     ],
 )
-hierarchies = {
-    "by looks alone": ReCon(3).fit(X).hierarchy_,
-    "with two triplets": ReCon(3).fit(X, constraints=constraints).hierarchy_,
+models = {
+    "by looks alone": ReCon(3).fit(X),
+    "with two triplets": ReCon(3).fit(X, constraints=constraints),
 }
 
 # %%
-# Heights are the order of merges: in a hierarchy under triplets, distances need not grow.
+# The hierarchies, in the colours of three clusters.
 
 figure, panels = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
-for axes, (title, hierarchy) in zip(panels, hierarchies.items(), strict=True):
-    merges = hierarchy.to_linkage()
-    merges[:, 2] = np.arange(1, len(merges) + 1)
-    dendrogram(merges, labels=some, orientation="right", ax=axes, color_threshold=0)
-    axes.set(title=title, xticks=[])
-    axes.spines[:].set_visible(False)
+for axes, (title, model) in zip(panels, models.items(), strict=True):
+    plot.dendrogram(model, names=some, ax=axes)
+    axes.set_title(title)
 plt.show()
 
 # %%
 # What a hierarchy displays can be asked of it, too.
 
-for title, hierarchy in hierarchies.items():
-    print(f"{title}:", hierarchy.displays(constraints.triplets))
+for title, model in models.items():
+    print(f"{title}:", model.hierarchy_.displays(constraints.triplets))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clustraint.plot import PALETTE
 from papers._claim import estimate
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
-# Okabe and Ito's colours, told apart by colour-blind readers; black is for the axes.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D46", "#666666")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 STYLE: dict[str, Any] = {
     "axes.grid": True,
@@ -82,7 +81,7 @@ def curves(
     """
     for place, (name, part) in enumerate(frame.groupby(by, sort=False)):
         number = place if styles is None else styles[str(name)]
-        colour = COLOURS[number % len(COLOURS)]
+        colour = PALETTE[number % len(PALETTE)]
         line = means(part, x, y)
         axes.plot(
             line[:, 0],

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clustraint._page import made_with, page_templates
 from clustraint.files import write_whole
+from clustraint.report import made_with, page_templates
 from papers._claim import Claim, Finding, Verdict
 from papers._exceptions import NotTestableError
 from papers._experiment import Drawing, Experiment, ShownTable

@@ -13,11 +13,22 @@ hypothesis.settings.register_profile("slow", max_examples=1000, deadline=None, p
 hypothesis.settings.load_profile("default")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config):
-    # Worker processes inherit the environment: one seed, and one folder of compiled
-    # kernels (numba replaces its files atomically), that is not the user's own.
+    # Worker processes inherit the environment, hence the seed.
     os.environ.setdefault(SEED_VARIABLE, str(random.SystemRandom().randrange(10_000)))
-    os.environ.setdefault("XDG_CACHE_HOME", str(config.cache.mkdir("kernels")))
+    # The order of the tests comes from the same seed, so that one number repeats a run. Nothing
+    # else does: whatever draws from a global generator by mistake is to show.
+    if getattr(config.option, "randomly_seed", None) == "default":
+        config.option.randomly_seed = int(os.environ[SEED_VARIABLE])
+    config.option.randomly_reset_seed = False
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session):
+    # One folder of compiled kernels for all worker processes (numba replaces its files
+    # atomically), that is not the user's own.
+    os.environ.setdefault("XDG_CACHE_HOME", str(session.config.cache.mkdir("kernels")))
 
 
 def seed_line():

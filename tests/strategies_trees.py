@@ -5,7 +5,7 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from clustraint.cluster._tree.arrays import Tree
-from clustraint.cluster._tree.columns import Columns
+from clustraint.tables import Schema
 
 NUMBERS = [-2.5, -1.0, 0.0, 0.1, 0.30000000000000004, 2.0, 1e9]
 TEXTS = ["red", 'dark "blue"', "", "x\ny", "grün", "\\"]
@@ -14,11 +14,11 @@ NAMES = ["x", "body size", "a`b", "größe", "class", "0", "and"]
 
 @st.composite
 def columns(draw, max_features=3):
-    """Columns of every kind, with odd names and values."""
+    """Schema of every kind, with odd names and values."""
     names = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=max_features, unique=True))
     levels = [draw(st.none() | nominal_levels()) for _ in names]
     missing = [draw(st.sampled_from(["none", "some"])) for _ in names]
-    return Columns(tuple(names), tuple(levels), tuple(missing))
+    return Schema(tuple(names), tuple(levels), tuple(missing))
 
 
 def nominal_levels():

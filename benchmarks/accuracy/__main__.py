@@ -145,14 +145,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ.update(dict.fromkeys(THREADS, "1"))
     from benchmarks.accuracy.grid import SEEDS
     from benchmarks.accuracy.picture import draw
-    from benchmarks.accuracy.summary import Page, sections
+    from benchmarks.accuracy.summary import AccuracyPage, sections
     from benchmarks.machine import surroundings
 
     grid = "quick" if options.quick else "full" if options.full else "default"
     n_seeds = SEEDS[grid] if options.seeds is None else options.seeds
     outcomes, missing = measure(options, grid, n_seeds)
     about = {**surroundings(), "grid": grid, "seeds": n_seeds, "skipped": missing}
-    page = Page(about, sections(outcomes))
+    page = AccuracyPage(about, sections(outcomes))
     print(page.markdown())
     for path in filter(None, (options.json, RECORD if options.docs else None)):
         page.write_json(path)

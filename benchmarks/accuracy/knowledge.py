@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.accuracy.tables import Table, table
+from benchmarks.accuracy.tables import AccuracyTable, table
 from clustraint import Constraints, Rule
 from papers import generator_of
 
@@ -47,11 +47,11 @@ class Knowledge:
         )
 
 
-def nothing(data: Table) -> Knowledge:
+def nothing(data: AccuracyTable) -> Knowledge:
     return Knowledge(Constraints(len(data.y)), np.full(len(data.y), -1))
 
 
-def pairs(data: Table, count: int, share: float, rng: Generator) -> Knowledge:
+def pairs(data: AccuracyTable, count: int, share: float, rng: Generator) -> Knowledge:
     """Draw pairs; a wrong one says the opposite of what the classes say."""
     drawn = Constraints.from_labels(data.y, n_pairs=count, random_state=rng)
     rows = np.concatenate((drawn.must_link, drawn.cannot_link))
@@ -63,7 +63,7 @@ def pairs(data: Table, count: int, share: float, rng: Generator) -> Knowledge:
     return Knowledge(constraints, nothing(data).labels, wrong)
 
 
-def triplets(data: Table, count: int, share: float, rng: Generator) -> Knowledge:
+def triplets(data: AccuracyTable, count: int, share: float, rng: Generator) -> Knowledge:
     """Draw triplets ab|c; a wrong one says ac|b."""
     rows = Constraints.from_labels(data.y, n_triplets=count, random_state=rng).triplets.copy()
     flipped = some(count, share, rng)
@@ -71,7 +71,7 @@ def triplets(data: Table, count: int, share: float, rng: Generator) -> Knowledge
     return Knowledge(Constraints(len(data.y), triplets=rows), nothing(data).labels)
 
 
-def labels(data: Table, count: int, share: float, rng: Generator) -> Knowledge:
+def labels(data: AccuracyTable, count: int, share: float, rng: Generator) -> Knowledge:
     """Draw so many labels of each class, or all that it has; a wrong one is any other class."""
     chosen = [
         rng.permutation(np.flatnonzero(data.y == each))[:count] for each in range(data.n_classes)
@@ -84,7 +84,7 @@ def labels(data: Table, count: int, share: float, rng: Generator) -> Knowledge:
     return Knowledge(Constraints(len(data.y)), drawn)
 
 
-def rules(data: Table, count: int, share: float, rng: Generator) -> Knowledge:
+def rules(data: AccuracyTable, count: int, share: float, rng: Generator) -> Knowledge:
     """Draw rules that hold, and wrong ones, whose scope holds several classes."""
     right, mixed = _candidates(data)
     n_wrong = round(count * share)
@@ -93,14 +93,14 @@ def rules(data: Table, count: int, share: float, rng: Generator) -> Knowledge:
     return Knowledge(Constraints(len(data.y), rules=chosen), nothing(data).labels)
 
 
-def mixture(data: Table, count: int, share: float, rng: Generator) -> Knowledge:
+def mixture(data: AccuracyTable, count: int, share: float, rng: Generator) -> Knowledge:
     """Draw half as many pairs as asked for, as many triplets, a label of each class, two rules."""
     drawn = pairs(data, count // 2, share, rng) | triplets(data, count // 2, share, rng)
     drawn |= labels(data, 1, share, rng)
     return drawn | rules(data, 2, share, rng) if data.binary else drawn
 
 
-Draw = Callable[[Table, int, float, Generator], Knowledge]
+Draw = Callable[[AccuracyTable, int, float, Generator], Knowledge]
 KINDS: dict[str, Draw] = {
     "pairs": pairs,
     "triplets": triplets,
@@ -130,7 +130,7 @@ FIVE_PERCENT = "5 %"
 
 
 @cache
-def _candidates(data: Table) -> tuple[list[Rule], list[Rule]]:
+def _candidates(data: AccuracyTable) -> tuple[list[Rule], list[Rule]]:
     """Return rules that hold for part of a class, or a whole one, and rules that do not hold."""
     columns = {column: data.X[:, column] > 0 for column in data.binary}
     scopes: list[tuple[tuple[int, ...], BoolArray]] = [

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from benchmarks.accuracy import peers
 from benchmarks.accuracy.knowledge import Knowledge
-from benchmarks.accuracy.tables import Table
+from benchmarks.accuracy.tables import AccuracyTable
 from clustraint import Constraints
 
 IntArray = NDArray[np.int64]
@@ -26,7 +26,7 @@ NOTHING: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
-class Method:
+class ScoredMethod:
     """What is compared.
 
     `takes` names the kinds of statements that count; of a mixture, others are left out. A method
@@ -38,7 +38,7 @@ class Method:
     name: str
     package: str
     takes: frozenset[str]
-    fit: Callable[[Table, Knowledge, int], Any]
+    fit: Callable[[AccuracyTable, Knowledge, int], Any]
     limit: int | None = None
     tuned_on: str = "none"
 
@@ -51,7 +51,7 @@ class Method:
         return not self.is_plain and (kind == "mixture" or kind in self.takes)
 
 
-def as_pairs(data: Table, statements: Knowledge) -> Constraints:
+def as_pairs(data: AccuracyTable, statements: Knowledge) -> Constraints:
     """Return pairs that say what pairs, labels and rules say."""
     constraints = statements.constraints.restrict(
         kinds=("must_link", "cannot_link", "together", "exactly")
@@ -64,58 +64,66 @@ def as_pairs(data: Table, statements: Knowledge) -> Constraints:
     return constraints | Constraints(len(data.y), must_link=rows[same], cannot_link=rows[~same])
 
 
-def estimator(name: str, data: Table, seed: int, **options: Any) -> Any:
+def estimator(name: str, data: AccuracyTable, seed: int, **options: Any) -> Any:
     """Return an estimator of ours for as many clusters as there are classes."""
     kind = getattr(import_module("clustraint"), name)
     return kind(data.n_classes, random_state=seed, **options)
 
 
-def by_pairs(name: str, data: Table, statements: Knowledge, seed: int, **options: Any) -> Any:
+def by_pairs(
+    name: str, data: AccuracyTable, statements: Knowledge, seed: int, **options: Any
+) -> Any:
     """Fit an estimator of ours to pairs alone."""
     model = estimator(name, data, seed, **options)
     return model.fit(data.X, constraints=as_pairs(data, statements))
 
 
-def by_pairs_and_seeds(name: str, data: Table, statements: Knowledge, seed: int) -> Any:
+def by_pairs_and_seeds(name: str, data: AccuracyTable, statements: Knowledge, seed: int) -> Any:
     """Fit an estimator of ours that starts from known labels."""
     labels = statements.labels if (statements.labels >= 0).any() else None
     model = estimator(name, data, seed)
     return model.fit(data.X, labels, constraints=as_pairs(data, statements))
 
 
-def by_everything(name: str, data: Table, statements: Knowledge, seed: int, **options: Any) -> Any:
+def by_everything(
+    name: str, data: AccuracyTable, statements: Knowledge, seed: int, **options: Any
+) -> Any:
     """Fit an estimator of ours that takes all kinds, and known labels as y."""
     labels = statements.labels if (statements.labels >= 0).any() else None
     model = estimator(name, data, seed, **options)
     return model.fit(data.X, labels, constraints=statements.constraints)
 
 
-def by_links_and_triplets(name: str, data: Table, statements: Knowledge, seed: int) -> Any:
+def by_links_and_triplets(name: str, data: AccuracyTable, statements: Knowledge, seed: int) -> Any:
     """Fit an estimator of ours that takes pairs and triplets."""
     constraints = as_pairs(data, statements) | statements.constraints.restrict(kinds="triplets")
     return estimator(name, data, seed).fit(data.X, constraints=constraints)
 
 
-def complete_linkage(data: Table, statements: Knowledge, seed: int) -> Any:
+def complete_linkage(data: AccuracyTable, statements: Knowledge, seed: int) -> Any:
     from clustraint import ConstrainedCompleteLinkage
 
     # Contradictory pairs are an error, as they are to whoever uses it.
-    return ConstrainedCompleteLinkage(data.n_classes).fit(data.X, constraints=as_pairs(data, statements))
+    return ConstrainedCompleteLinkage(data.n_classes).fit(
+        data.X, constraints=as_pairs(data, statements)
+    )
 
 
-def recon(data: Table, statements: Knowledge, seed: int) -> Any:
+def recon(data: AccuracyTable, statements: Knowledge, seed: int) -> Any:
     from clustraint import ReCon
 
     constraints = statements.constraints.restrict(kinds="triplets")
     return ReCon(data.n_classes, noise="repair").fit(data.X, constraints=constraints)
 
 
-def pairs_of(data: Table, statements: Knowledge) -> peers.Pairs:
+def pairs_of(data: AccuracyTable, statements: Knowledge) -> peers.Pairs:
     constraints = as_pairs(data, statements)
     return constraints.must_link, constraints.cannot_link
 
 
-def peer_by_pairs(fit: Callable[..., Any], data: Table, statements: Knowledge, seed: int) -> Any:
+def peer_by_pairs(
+    fit: Callable[..., Any], data: AccuracyTable, statements: Knowledge, seed: int
+) -> Any:
     return fit(data.X, data.n_classes, *pairs_of(data, statements), seed)
 
 
@@ -128,65 +136,73 @@ ACTIVE = "active-semi-supervised-clustering"
 METHODS = {
     method.name: method
     for method in (
-        Method(
+        ScoredMethod(
             "k-means", SCIKIT_LEARN, NOTHING, lambda d, _, s: peers.k_means(d.X, d.n_classes, s)
         ),
-        Method(
+        ScoredMethod(
             "Gaussian mixture (tied)",
             SCIKIT_LEARN,
             NOTHING,
             lambda d, _, s: peers.gaussian_mixture(d.X, d.n_classes, s),
         ),
-        Method(
+        ScoredMethod(
             "spectral clustering",
             SCIKIT_LEARN,
             NOTHING,
             lambda d, _, s: peers.spectral(d.X, d.n_classes, s),
         ),
-        Method("COPKMeans", OURS, PAIRS, partial(by_pairs, "COPKMeans")),
-        Method("COPKMeans, soft", OURS, PAIRS, partial(by_pairs, "COPKMeans", assignment="soft")),
-        Method("ConstrainedCompleteLinkage", OURS, PAIRS, complete_linkage),
-        Method(
+        ScoredMethod("COPKMeans", OURS, PAIRS, partial(by_pairs, "COPKMeans")),
+        ScoredMethod(
+            "COPKMeans, soft", OURS, PAIRS, partial(by_pairs, "COPKMeans", assignment="soft")
+        ),
+        ScoredMethod("ConstrainedCompleteLinkage", OURS, PAIRS, complete_linkage),
+        ScoredMethod(
             "PCKMeans",
             OURS,
             PAIRS,
             partial(by_pairs_and_seeds, "PCKMeans"),
             tuned_on=BOTH_HALVES,
         ),
-        Method(
+        ScoredMethod(
             "MPCKMeans",
             OURS,
             PAIRS,
             partial(by_pairs_and_seeds, "MPCKMeans"),
             tuned_on=BOTH_HALVES,
         ),
-        Method("ReCon", OURS, TRIPLETS, recon),
-        Method(
+        ScoredMethod("ReCon", OURS, TRIPLETS, recon),
+        ScoredMethod(
             "ConstrainedMixture",
             OURS,
             EVERYTHING,
             partial(by_everything, "ConstrainedMixture"),
             tuned_on=NOT_STATED,
         ),
-        Method(
+        ScoredMethod(
             "ConstraintPropagation",
             OURS,
             EVERYTHING,
             partial(by_links_and_triplets, "ConstraintPropagation"),
             tuned_on=NOT_STATED,
         ),
-        Method(
+        ScoredMethod(
             "BestClusterer",
             OURS,
             EVERYTHING,
             partial(by_everything, "BestClusterer"),
             tuned_on=NOT_STATED,
         ),
-        Method("E2CP", "Lu & Ip 2010", PAIRS, partial(peer_by_pairs, peers.e2cp)),
-        Method("COP-k-means", ACTIVE, PAIRS, partial(peer_by_pairs, peers.cop_k_means), limit=220),
-        Method("PCK-means", ACTIVE, PAIRS, partial(peer_by_pairs, peers.pck_means), limit=600),
-        Method("MPCK-means", ACTIVE, PAIRS, partial(peer_by_pairs, peers.mpck_means), limit=220),
-        Method(
+        ScoredMethod("E2CP", "Lu & Ip 2010", PAIRS, partial(peer_by_pairs, peers.e2cp)),
+        ScoredMethod(
+            "COP-k-means", ACTIVE, PAIRS, partial(peer_by_pairs, peers.cop_k_means), limit=220
+        ),
+        ScoredMethod(
+            "PCK-means", ACTIVE, PAIRS, partial(peer_by_pairs, peers.pck_means), limit=600
+        ),
+        ScoredMethod(
+            "MPCK-means", ACTIVE, PAIRS, partial(peer_by_pairs, peers.mpck_means), limit=220
+        ),
+        ScoredMethod(
             "label spreading",
             SCIKIT_LEARN,
             frozenset({"labels"}),
@@ -198,7 +214,7 @@ METHODS = {
 PLAIN = "k-means"
 
 
-def is_here(method: Method) -> bool:
+def is_here(method: ScoredMethod) -> bool:
     """Tell whether the package of a method is installed and has it."""
     if method.package == OURS:
         function = method.fit

@@ -60,7 +60,9 @@ def _curves(axes: Any, outcomes: Outcomes, points: Sequence[tuple[float, Conditi
         measured = [(x, value) for x, value in values if value is not None]
         if measured:
             line = "-" if METHODS[method].package == OURS else "--"
-            axes.plot(*zip(*measured, strict=True), line, color=f"C{place}", marker=".", label=method)
+            axes.plot(
+                *zip(*measured, strict=True), line, color=f"C{place}", marker=".", label=method
+            )
     axes.grid(alpha=0.3)
 
 

@@ -89,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from benchmarks.__main__ import THREADS
 
     os.environ.update(dict.fromkeys(THREADS, "1"))
-    from benchmarks.accuracy.summary import Page
+    from benchmarks.accuracy.summary import AccuracyPage
     from benchmarks.machine import surroundings
     from benchmarks.questions.grid import SEEDS
     from benchmarks.questions.summary import draw, sections
@@ -98,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     n_seeds = SEEDS[grid] if options.seeds is None else options.seeds
     curves, missing = measure(options, grid, n_seeds)
     about = {**surroundings(), "grid": grid, "seeds": n_seeds, "skipped": missing}
-    page = Page({**about, "estimator": options.estimator}, sections(curves))
+    page = AccuracyPage({**about, "estimator": options.estimator}, sections(curves))
     print(page.markdown())
     for path in filter(None, (options.json, RECORD if options.docs else None)):
         page.write_json(path)

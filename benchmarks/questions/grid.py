@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
-from benchmarks.accuracy.tables import Table, table
+from benchmarks.accuracy.tables import AccuracyTable, table
 from benchmarks.questions import peers
 from clustraint import Constraints
 from clustraint.active import STRATEGIES, Session, SessionProgress
@@ -61,7 +61,7 @@ def is_here(asked: Asked) -> bool:
 class Oracle:
     """Somebody who knows the classes and is wrong now and then, about a pair always alike."""
 
-    def __init__(self, data: Table, wrong: float, seed: int) -> None:
+    def __init__(self, data: AccuracyTable, wrong: float, seed: int) -> None:
         self._classes = data.y
         self._wrong = wrong
         self._seed = seed
@@ -108,7 +108,7 @@ def run(
 
 
 def _ask(
-    strategy: str, data: Table, oracle: Oracle, n_queries: int, model: Any, seed: int
+    strategy: str, data: AccuracyTable, oracle: Oracle, n_queries: int, model: Any, seed: int
 ) -> list[dict[str, Any]]:
     """Answer all questions; look at the clusters after each `STEP` answers."""
     options: dict[str, Any] = {} if strategy in BY_BUDGET else {"random_state": seed}
@@ -143,18 +143,18 @@ def _ask(
     ]
 
 
-def _labels(data: Table, model: Any, constraints: Constraints) -> Any:
+def _labels(data: AccuracyTable, model: Any, constraints: Constraints) -> Any:
     return model.fit(data.X, constraints=constraints).labels_
 
 
-def _index(data: Table, labels: Any) -> float:
+def _index(data: AccuracyTable, labels: Any) -> float:
     return float(adjusted_rand_score(data.y, labels))
 
 
-def _estimator(name: str, data: Table, seed: int) -> Any:
+def _estimator(name: str, data: AccuracyTable, seed: int) -> Any:
     return getattr(import_module("clustraint"), name)(data.n_classes, random_state=seed)
 
 
 @cache
-def _table(name: str) -> Table:
+def _table(name: str) -> AccuracyTable:
     return table(name)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
-from benchmarks.accuracy.tables import Table
+from benchmarks.accuracy.tables import AccuracyTable
 
 PACKAGE = "active-semi-supervised-clustering"
 # Their loops in Python: larger tables, or more questions, take minutes.
@@ -22,7 +22,7 @@ def are_here() -> bool:
 
 
 def ask(
-    name: str, data: Table, answer: Callable[[int, int], bool], budget: int, seed: int
+    name: str, data: AccuracyTable, answer: Callable[[int, int], bool], budget: int, seed: int
 ) -> dict[str, Any]:
     """Return the index of PCK-means after so many answers; a failure counts as chance does."""
     with np.errstate():

@@ -7,15 +7,18 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
-from sklearn.datasets import make_blobs
+from sklearn.datasets import make_blobs, make_circles, make_moons
 
 from clustraint import (
     IHAC,
     ActiveCompleteLinkage,
     AttributeKMedoids,
+    BestClusterer,
     BiHAC,
     ClusteringTree,
     ConstrainedCompleteLinkage,
+    ConstrainedMixture,
+    ConstraintPropagation,
     Constraints,
     COPKMeans,
     MPCKMeans,
@@ -24,13 +27,13 @@ from clustraint import (
     Rule,
 )
 from clustraint.datasets import load_animals
-from clustraint.metric import RelativeMetric
+from clustraint.metric import DiscriminantMetric, PropagatedEmbedding, RelativeMetric
+from clustraint.plot import PALETTE
 
 try:
-    from svg import COLOURS, FAINT, HEIGHT, INK, WIDTH, Panel, coloured, dendrogram, drawing, write
+    from svg import FAINT, HEIGHT, INK, WIDTH, Panel, coloured, dendrogram, drawing, write
 except ImportError:  # as part of the repository
     from docs.pictures.svg import (
-        COLOURS,
         FAINT,
         HEIGHT,
         INK,
@@ -62,10 +65,10 @@ def picture(function: Callable[[], str]) -> Callable[[], str]:
     return function
 
 
-def scatter(title, X, labels, known=None):
+def scatter(title, X, labels, constraints=None):
     panel = Panel(title, X)
-    if known is not None:
-        panel.links(X, known)
+    if constraints is not None:
+        panel.links(X, constraints)
     panel.samples(X, labels)
     return panel
 
@@ -76,19 +79,19 @@ def two_banks():
     places = [(x, y) for y in (0.0, 1.4) for x in (0.0, 2.0, 4.0, 6.0)]
     X = np.concatenate([rng.normal(place, (0.42, 0.2), (9, 2)) for place in places])
     must = [(9 * puff + 4, 9 * puff + 13) for puff in (0, 1, 2, 4, 5, 6)]
-    known = Constraints(len(X), must_link=must, cannot_link=[(4, 40)])
-    return X, np.repeat([0, 1], 36), known
+    constraints = Constraints(len(X), must_link=must, cannot_link=[(4, 40)])
+    return X, np.repeat([0, 1], 36), constraints
 
 
 @picture
 def overview():
-    X, _, known = two_banks()
+    X, _, constraints = two_banks()
     nothing = [None] * len(X)
     before = coloured(ConstrainedCompleteLinkage(2).fit(X).labels_)
-    model = ConstrainedCompleteLinkage(2).fit(X, constraints=known)
+    model = ConstrainedCompleteLinkage(2).fit(X, constraints=constraints)
     panels = [
         scatter("Clusters of the data alone", X, before),
-        scatter("What somebody knows", X, nothing, known),
+        scatter("What somebody knows", X, nothing, constraints),
         scatter("Clusters that respect it", X, coloured(model.labels_)),
     ]
     return drawing(
@@ -104,15 +107,18 @@ def cop_kmeans():
         60, centers=[[0, 0], [2.6, 0.6], [1.3, 2.4]], cluster_std=0.75, random_state=4
     )
     order = np.argsort(X[:, 0])
-    known = Constraints(
+    constraints = Constraints(
         60,
         must_link=[(order[4], order[22]), (order[40], order[52])],
         cannot_link=[(order[28], order[33])],
     )
     before = COPKMeans(3, random_state=0).fit(X)
-    after = COPKMeans(3, init=before.cluster_centers_).fit(X, constraints=known)
+    after = COPKMeans(3, init=before.cluster_centers_).fit(X, constraints=constraints)
     return drawing(
-        [scatter("k-means", X, before.labels_), scatter("COP-k-means", X, after.labels_, known)],
+        [
+            scatter("k-means", X, before.labels_),
+            scatter("COP-k-means", X, after.labels_, constraints),
+        ],
         "k-means beside COP-k-means, which keeps two must-links and a cannot-link",
         "Only what a pair speaks of must move; centres follow.",
     )
@@ -155,16 +161,110 @@ def mpc_kmeans():
 
 @picture
 def complete_linkage():
-    X, _, known = two_banks()
+    X, _, constraints = two_banks()
     before = ConstrainedCompleteLinkage(2).fit(X)
-    after = ConstrainedCompleteLinkage(2).fit(X, constraints=known)
+    after = ConstrainedCompleteLinkage(2).fit(X, constraints=constraints)
     return drawing(
         [
             scatter("complete link", X, coloured(before.labels_)),
-            scatter("with pairs", X, coloured(after.labels_), known),
+            scatter("with pairs", X, coloured(after.labels_), constraints),
         ],
         "Complete link beside constrained complete link",
         "A must-link makes its two ends one place, and brings all their neighbours closer.",
+    )
+
+
+def crescents():
+    """Return two crescents, and a few pairs."""
+    X, y = make_moons(120, noise=0.07, random_state=3)
+    return X, y, Constraints.from_labels(y, n_pairs=12, random_state=2)
+
+
+@picture
+def constraint_propagation():
+    X, _, constraints = crescents()
+    before = ConstrainedMixture(2, random_state=0).fit(X, constraints=constraints)
+    after = ConstraintPropagation(2, random_state=0).fit(X, constraints=constraints)
+    return drawing(
+        [
+            scatter("a mixture with pairs", X, coloured(before.labels_), constraints),
+            scatter("the same pairs on a graph", X, coloured(after.labels_), constraints),
+        ],
+        "Two crescents as a mixture clusters them, and as constraint propagation does",
+        "What a pair says spreads to the neighbours of its samples, and to theirs.",
+    )
+
+
+@picture
+def best_clusterer():
+    X, y = make_circles(130, noise=0.05, factor=0.45, random_state=0)
+    constraints = Constraints.from_labels(y, n_pairs=40, random_state=0)
+    default = BestClusterer(2, candidates=["round"], random_state=0)
+    default.fit(X, constraints=constraints)
+    model = BestClusterer(2, random_state=0).fit(X, constraints=constraints)
+    return drawing(
+        [
+            scatter("the default: round", X, coloured(default.labels_)),
+            scatter(f"chosen: {model.choice_.name}", X, coloured(model.labels_), constraints),
+        ],
+        "Two rings as round clusters, and as the candidate that was chosen",
+        f"It predicted held-out pairs better by {model.choice_.gain:.0f} nats.",
+    )
+
+
+@picture
+def propagated_embedding():
+    X, y, constraints = crescents()
+    embedding = PropagatedEmbedding(2).fit(X, constraints=constraints).embedding_
+    return drawing(
+        [
+            scatter("samples and pairs", X, coloured(y), constraints),
+            scatter("their coordinates", embedding, coloured(y)),
+        ],
+        "Two crescents, and their coordinates in the embedding",
+        "Samples that a chain of neighbours connects are close to each other.",
+    )
+
+
+@picture
+def discriminant_metric():
+    rng = np.random.default_rng(1)
+    y = np.repeat([0, 1], 45)
+    along, across = rng.normal(0, 2.2, 90), rng.normal(0, 0.3, 90) + 1.6 * y
+    X = np.column_stack((along + across, along - across))
+    constraints = Constraints.from_labels(y, n_pairs=16, random_state=0)
+    turned = DiscriminantMetric(2, shrinkage=2).fit(X, constraints=constraints).transform(X)
+    return drawing(
+        [
+            scatter("before", X, coloured(y), constraints),
+            scatter("after", turned, coloured(y), constraints),
+        ],
+        "Samples before and after the directions are learned",
+        "Must-links become short, cannot-links long.",
+    )
+
+
+@picture
+def constrained_mixture():
+    X, y, _ = two_banks()
+    drawn = Constraints.from_labels(y, n_pairs=22, random_state=1)
+    wrong = Constraints(len(X), must_link=[(4, 67)], cannot_link=[(13, 22)])
+    stated = drawn | wrong
+    before = ConstrainedMixture(2, random_state=0).fit(X)
+    after = ConstrainedMixture(2, random_state=0).fit(X, constraints=stated)
+    panel = Panel("with pairs, of which two are wrong", X)
+    panel.links(X, stated)
+    for kind, rows, dashes in (
+        ("must_link", stated.must_link, ""),
+        ("cannot_link", stated.cannot_link, "5 4"),
+    ):
+        for first, second in rows[after.doubt_[kind] > 0.5].tolist():
+            panel.line(panel.place(X[first]), panel.place(X[second]), "#cf222e", 3.2, dashes)
+    panel.samples(X, coloured(after.labels_))
+    return drawing(
+        [scatter("mixture of the data alone", X, coloured(before.labels_)), panel],
+        "A mixture of two Gaussians beside one with pairs, which doubts two of them",
+        "Every pair is evidence. Red: what the mixture holds to be wrong.",
     )
 
 
@@ -211,26 +311,26 @@ def of_animals(*triplets):
 @picture
 def recon():
     X, _ = some_animals()
-    known = of_animals(("dolphin", "shark", "wolf"), ("penguin", "cod", "cat"))
+    constraints = of_animals(("dolphin", "shark", "wolf"), ("penguin", "cod", "cat"))
     return hierarchies(
         ReCon(3).fit(X),
-        ReCon(3).fit(X, constraints=known),
+        ReCon(3).fit(X, constraints=constraints),
         ("centroid link", "ReCon"),
         "A hierarchy of animals without triplets, and one that displays two of them",
-        "Told: dolphin, shark | wolf and penguin, cod | cat. The tree displays both.",
+        "Constraints: dolphin, shark | wolf and penguin, cod | cat. The tree displays both.",
     )
 
 
 @picture
 def ihac():
     X, _ = some_animals()
-    known = of_animals(("wolf", "dog", "cat"), ("penguin", "cod", "wolf"))
+    constraints = of_animals(("wolf", "dog", "cat"), ("penguin", "cod", "wolf"))
     return hierarchies(
         IHAC(3).fit(X),
-        IHAC(3).fit(X, constraints=known),
+        IHAC(3).fit(X, constraints=constraints),
         ("average link", "iHAC"),
         "A hierarchy of animals without triplets, and one whose merges violate none",
-        "Told: wolf, dog | cat and penguin, cod | wolf. No merge may violate either.",
+        "Constraints: wolf, dog | cat and penguin, cod | wolf. No merge may violate either.",
     )
 
 
@@ -256,9 +356,9 @@ def stretched(X, weights, labels, title):
 
 @picture
 def bihac():
-    X, _, known = stripes()
+    X, _, constraints = stripes()
     before = BiHAC(2, metric="euclidean").fit(X)
-    after = BiHAC(2, metric="euclidean", learning_rate=0.4).fit(X, constraints=known)
+    after = BiHAC(2, metric="euclidean", learning_rate=0.4).fit(X, constraints=constraints)
     return drawing(
         [
             stretched(X, np.ones(2), before.labels_, "average link"),
@@ -271,15 +371,15 @@ def bihac():
 
 @picture
 def relative_metric():
-    X, y, known = stripes()
-    metric = RelativeMetric(C=0.01).fit(X, constraints=known)
+    X, y, constraints = stripes()
+    metric = RelativeMetric(C=0.01).fit(X, constraints=constraints)
     panels = [
-        stretched(X, np.ones(2), y, f"as given: {share(X, known)} of triplets hold"),
+        stretched(X, np.ones(2), y, f"as given: {share(X, constraints)} of triplets hold"),
         stretched(
             X,
             metric.feature_weights_,
             y,
-            f"transformed: {share(metric.transform(X), known)} hold",
+            f"transformed: {share(metric.transform(X), constraints)} hold",
         ),
     ]
     return drawing(
@@ -289,8 +389,8 @@ def relative_metric():
     )
 
 
-def share(X, known):
-    first, second, third = (X[known.triplets[:, place]] for place in range(3))
+def share(X, constraints):
+    first, second, third = (X[constraints.triplets[:, place]] for place in range(3))
     near = ((first - second) ** 2).sum(axis=1)
     far = np.minimum(((first - third) ** 2).sum(axis=1), ((second - third) ** 2).sum(axis=1))
     return f"{(near < far).mean():.0%}"
@@ -302,18 +402,18 @@ def clustering_tree():
     X = rng.uniform(0, 4, (70, 2))
     truth = (X[:, 0] > 2) ^ (X[:, 1] > 2)
     X = (X + np.sign(X - 2) * 0.15).round(1)
-    known = Constraints.from_labels(truth.astype(int), n_pairs=40, random_state=1)
-    model = ClusteringTree(2).fit(X, constraints=known)
+    constraints = Constraints.from_labels(truth.astype(int), n_pairs=40, random_state=1)
+    model = ClusteringTree(2).fit(X, constraints=constraints)
     panel = Panel("Leaves are boxes; two may be one cluster", X)
     _regions(panel, model, X)
     panel.samples(X, model.labels_)
-    told = Panel("What each cluster is")
+    words = Panel("What each cluster is")
     lines = [line for rule in model.rules_ for line in str(rule).splitlines()]
     for place, line in enumerate(lines):
         indent = 14 + 10 * line.startswith(" ")
         weight = "normal" if line.startswith(" ") else "600"
-        told.text(indent, 34 + 22 * place, line.strip(), 11.5, "start", weight=weight)
-    return drawing([panel, told], "A clustering tree's boxes, and its rules")
+        words.text(indent, 34 + 22 * place, line.strip(), 11.5, "start", weight=weight)
+    return drawing([panel, words], "A clustering tree's boxes, and its rules")
 
 
 def _regions(panel, model, X):
@@ -331,7 +431,7 @@ def _regions(panel, model, X):
             x2, y2 = panel.place((edges[end, 0], edges[row + 1, 1]))
             panel.add(
                 f'<rect x="{x1:.1f}" y="{y2:.1f}" width="{x2 - x1:.1f}" '
-                f'height="{y1 - y2:.1f}" fill="{COLOURS[labels[start]]}" fill-opacity=".14"/>'
+                f'height="{y1 - y2:.1f}" fill="{PALETTE[labels[start]]}" fill-opacity=".14"/>'
             )
 
 
@@ -343,9 +443,9 @@ def attribute_kmedoids():
     places = [data.feature_names.index(name) for name in columns]
     X = data.X[rows][:, places].astype(int)
     names = [SHORT.get(data.names[row], data.names[row].split()[-1]) for row in rows]
-    known = Constraints(len(rows), rules=[Rule("x0")])
+    constraints = Constraints(len(rows), rules=[Rule("x0")])
     before = AttributeKMedoids(3, random_state=0).fit(X)
-    after = AttributeKMedoids(3, random_state=0).fit(X, constraints=known)
+    after = AttributeKMedoids(3, random_state=0).fit(X, constraints=constraints)
     panels = []
     for title, model in (("k-medoids", before), ("with together: milk", after)):
         panel = Panel(title)
@@ -362,7 +462,7 @@ def _grid(panel, X, names, columns, labels):
     width, height = 22.0, (HEIGHT - 44) / len(names)
     for place, row in enumerate(sorted(range(len(names)), key=lambda row: labels[row])):
         y = 40 + place * height
-        colour = COLOURS[labels[row]]
+        colour = PALETTE[labels[row]]
         panel.text(92, y + height - 4, names[row], anchor="end", colour=colour)
         for number, value in enumerate(X[row].tolist()):
             panel.add(

@@ -8,17 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
+from clustraint import Hierarchy
+from clustraint.plot import SHAPES, Membership, dendrogram_view, look_of
+
 WIDTH, HEIGHT, GAP, HEAD = 300, 200, 24, 26
 INK, FAINT = "#24292f", "#8c959f"
-# Okabe and Ito's colours; shapes tell clusters apart, too.
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")
-SHAPES = (
-    "M-4.2 0A4.2 4.2 0 1 1 4.2 0A4.2 4.2 0 1 1-4.2 0Z",
-    "M-3.7-3.7H3.7V3.7H-3.7Z",
-    "M0-5.2L4.7 3.2H-4.7Z",
-    "M0-5.2L5.2 0L0 5.2L-5.2 0Z",
-    "M0 5.2L4.7-3.2H-4.7Z",
-)
 
 
 class Panel:
@@ -57,8 +51,9 @@ class Panel:
         """Draw samples in the colours and shapes of their clusters; None is no cluster."""
         for point, label in zip(points, labels, strict=True):
             x, y = self.place(point)
-            colour = FAINT if label is None else COLOURS[label % len(COLOURS)]
-            shape = 0 if label is None else label % len(SHAPES)
+            colour, shape = (FAINT, 0)
+            if label is not None:
+                colour, shape = look_of(label).paint, look_of(label).shape
             self.add(f'<use href="#s{shape}" x="{x:.1f}" y="{y:.1f}" fill="{colour}"/>')
 
     def links(self, points, constraints):
@@ -80,32 +75,25 @@ def coloured(labels):
 
 def dendrogram(panel: Panel, linkage, names: Sequence[str], labels) -> None:
     """Draw merges from left to right, leaves at the right with their names."""
-    n = len(names)
-    children = {n + place: row[:2].astype(int).tolist() for place, row in enumerate(linkage)}
-    leaves: list[int] = []
-    stack = [n + len(linkage) - 1]
-    while stack:
-        node = stack.pop()
-        stack.extend(reversed(children[node])) if node in children else leaves.append(node)
-    step = (HEIGHT - 12) / n
-    left, right = 14.0, WIDTH - 92.0
-    y = {leaf: 10 + step * (place + 0.5) for place, leaf in enumerate(leaves)}
-    x = dict.fromkeys(leaves, right)
-    cluster = {leaf: labels[leaf] for leaf in leaves}
-    for place, row in enumerate(linkage):
-        node, (first, second) = n + place, row[:2].astype(int).tolist()
-        x[node] = right - (right - left) * (place + 1) / len(linkage)
-        y[node] = (y[first] + y[second]) / 2
-        same = cluster[first] == cluster[second]
-        cluster[node] = cluster[first] if same else None
-        for child in (first, second):
-            colour = FAINT if cluster[child] is None else COLOURS[cluster[child]]
-            d = f"M{x[child]:.1f} {y[child]:.1f}H{x[node]:.1f}V{y[node]:.1f}"
-            panel.add(f'<path d="{d}" stroke="{colour}" stroke-width="2" fill="none"/>')
-    for leaf in leaves:
-        panel.text(
-            right + 6, y[leaf] + 4, names[leaf], anchor="start", colour=COLOURS[labels[leaf]]
-        )
+    # Distances of merges need not grow, their order does.
+    ranked = np.array(linkage)
+    ranked[:, 2] = np.arange(1, len(ranked) + 1)
+    view = dendrogram_view(Hierarchy.from_linkage(ranked), Membership.of(labels, names))
+    left, right, step = 14.0, WIDTH - 92.0, (HEIGHT - 12) / len(names)
+
+    def x(height):
+        return right - (right - left) * height / view.top
+
+    def y(row):
+        return 10 + step * (row + 0.5)
+
+    for stem in view.stems:
+        low, high = stem.span
+        d = f"M{x(stem.above):.1f} {y(stem.y):.1f}H{x(stem.height):.1f}"
+        d += f"M{x(stem.height):.1f} {y(low):.1f}V{y(high):.1f}" if low < high else ""
+        panel.add(f'<path d="{d}" stroke="{stem.look.paint}" stroke-width="2" fill="none"/>')
+    for tip in view.tips:
+        panel.text(right + 6, y(tip.y) + 4, tip.text, anchor="start", colour=tip.look.paint)
 
 
 def drawing(panels: Sequence[Panel], label: str, note: str = "") -> str:

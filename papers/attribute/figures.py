@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from papers._drawing import COLOURS, MARKERS, curves, legend, panels
+from clustraint.plot import PALETTE
+from papers._drawing import MARKERS, curves, legend, panels
 from papers._experiment import Drawing, ShownTable
 from papers._results import Results
 from papers.attribute.claims_zoo import NUMBERS, by_size, gains, indices, marginal_gains
@@ -209,7 +210,7 @@ def _draw_sets(panel: Axes, wide: DataFrame) -> None:
         sizes + beside,
         means,
         MARKERS[0],
-        color=COLOURS[7],
+        color=PALETTE[7],
         markersize=2.5,
         alpha=0.6,
         linestyle="none",
@@ -217,9 +218,9 @@ def _draw_sets(panel: Axes, wide: DataFrame) -> None:
     )
     average = by_size(wide).mean()
     panel.plot(
-        average.index, average, color=COLOURS[0], marker=MARKERS[1], label="mean of its size"
+        average.index, average, color=PALETTE[0], marker=MARKERS[1], label="mean of its size"
     )
-    panel.axhline(means[""], color=COLOURS[1], linestyle="--", linewidth=1, label="no rules")
+    panel.axhline(means[""], color=PALETTE[1], linestyle="--", linewidth=1, label="no rules")
     panel.set_xticks(range(len(NUMBERS) + 1))
     panel.set_xlabel("rules in the set")
     panel.set_ylabel("adjusted Rand index")

@@ -12,8 +12,9 @@ from sklearn.metrics.cluster import contingency_matrix
 
 from clustraint.constraints import Constraints
 from clustraint.evaluation import constraint_satisfaction
+from clustraint.plot import PALETTE
 from clustraint.typing import FloatArray, IntArray
-from papers._drawing import COLOURS, legend, panels
+from papers._drawing import legend, panels
 from papers._experiment import Drawing, ShownTable, generator_of
 from papers.ccl.links import links
 from papers.ccl.runs import ACTIVE, CCL, SOLVED, Fields, clustered, free_accuracy
@@ -144,7 +145,7 @@ def _draw(panel: Axes, row: Series) -> None:
     clusters = np.array(row["clusters"].split(), dtype=int)
     stroke = 0.005 * np.ptp(points, axis=0).max()
     for cluster in np.unique(clusters):
-        _dots(panel, points[clusters == cluster], COLOURS[cluster % len(COLOURS)], stroke)
+        _dots(panel, points[clusters == cluster], PALETTE[cluster % len(PALETTE)], stroke)
     if row["method"] != TARGET:
         _links(panel, points, clusters, row)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from papers._drawing import COLOURS, curves, legend, panels
+from clustraint.plot import PALETTE
+from papers._drawing import curves, legend, panels
 from papers._exceptions import NotTestableError
 from papers._experiment import Drawing, ShownTable
 from papers._results import Results
@@ -190,7 +191,7 @@ def spread_panels(frame: DataFrame, tables: Sequence[str]) -> Figure:
 
 def _draw_range(axes: Axes, part: DataFrame) -> None:
     by_amount = part.groupby("triplets")["f"].agg(["min", "mean", "max"])
-    colour = COLOURS[STYLES[RECON]]
+    colour = PALETTE[STYLES[RECON]]
     axes.plot(by_amount.index, by_amount["mean"], color=colour, marker="o", label=RECON)
     axes.fill_between(
         by_amount.index,
@@ -206,7 +207,7 @@ def _draw_range(axes: Axes, part: DataFrame) -> None:
 
 def _draw_spread(axes: Axes, part: DataFrame, scheme: str) -> None:
     spread = part.groupby("triplets")["f"].std()
-    axes.plot(spread.index, spread, color=COLOURS[STYLES[scheme]], marker="o", label=scheme)
+    axes.plot(spread.index, spread, color=PALETTE[STYLES[scheme]], marker="o", label=scheme)
     _label(axes, "triplets", "standard deviation of F")
 
 

@@ -153,13 +153,13 @@ def _random_merges(n_samples: int, rng: np.random.Generator) -> list[int]:
 
 
 def _implied(constraints: Constraints, triplets: Any) -> float:
-    return float(np.mean([constraints.implies(tuple(map(int, row))) for row in triplets]))
+    return float(np.mean([constraints.entails(tuple(map(int, row))) for row in triplets]))
 
 
 def _needed(n_samples: int, triplets: IntArray) -> float:
     """Return the share of triplets that the others do not imply."""
     needed = [
-        not Constraints(n_samples, triplets=np.delete(triplets, place, axis=0)).implies(
+        not Constraints(n_samples, triplets=np.delete(triplets, place, axis=0)).entails(
             tuple(map(int, row))
         )
         for place, row in enumerate(triplets)

@@ -128,4 +128,4 @@ def _kept(constraints: Constraints, labels: NDArray[np.int32]) -> float | None:
     if not len(constraints.triplets):
         return None
     report = constraint_satisfaction(constraints, labels)["triplets"]
-    return report.satisfied / report.given
+    return report.satisfied / report.total

@@ -11,10 +11,12 @@ if TYPE_CHECKING:
     from clustraint.cluster import IHAC as IHAC
     from clustraint.cluster import ActiveCompleteLinkage as ActiveCompleteLinkage
     from clustraint.cluster import AttributeKMedoids as AttributeKMedoids
+    from clustraint.cluster import BestClusterer as BestClusterer
     from clustraint.cluster import BiHAC as BiHAC
     from clustraint.cluster import ClusteringTree as ClusteringTree
     from clustraint.cluster import ConstrainedCompleteLinkage as ConstrainedCompleteLinkage
     from clustraint.cluster import ConstrainedMixture as ConstrainedMixture
+    from clustraint.cluster import ConstraintPropagation as ConstraintPropagation
     from clustraint.cluster import COPKMeans as COPKMeans
     from clustraint.cluster import MPCKMeans as MPCKMeans
     from clustraint.cluster import PCKMeans as PCKMeans
@@ -22,26 +24,28 @@ if TYPE_CHECKING:
     from clustraint.constraints import Constraints as Constraints
     from clustraint.constraints import Rule as Rule
     from clustraint.hierarchy import Hierarchy as Hierarchy
-    from clustraint.reports import report as report
+    from clustraint.report import Report as Report
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "ActiveCompleteLinkage": "clustraint.cluster",
     "AttributeKMedoids": "clustraint.cluster",
+    "BestClusterer": "clustraint.cluster",
     "BiHAC": "clustraint.cluster",
     "COPKMeans": "clustraint.cluster",
     "ClusteringTree": "clustraint.cluster",
     "ConstrainedCompleteLinkage": "clustraint.cluster",
     "ConstrainedMixture": "clustraint.cluster",
+    "ConstraintPropagation": "clustraint.cluster",
     "Constraints": "clustraint.constraints",
     "Hierarchy": "clustraint.hierarchy",
     "IHAC": "clustraint.cluster",
     "MPCKMeans": "clustraint.cluster",
     "PCKMeans": "clustraint.cluster",
     "ReCon": "clustraint.cluster",
+    "Report": "clustraint.report",
     "Rule": "clustraint.constraints",
-    "report": "clustraint.reports",
 }
 
 _MODULES = ("active",)

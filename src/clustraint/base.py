@@ -10,11 +10,11 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import _num_samples, validate_data
 
 from clustraint.checks import check_whole_number
-from clustraint.constraints import Constraints
+from clustraint.constraints import Constraints, check_constraints
 from clustraint.evaluation import ConstraintReport, constraint_satisfaction
 from clustraint.exceptions import ClustraintError, UnsupportedConstraintsError
 
-__all__ = ["ConstrainedClusterer", "ConstraintTaker", "check_constraints", "takers"]
+__all__ = ["ConstrainedClusterer", "ConstraintTaker", "takers"]
 
 # Estimators of this package that declare kinds, in the order in which they are defined.
 _DECLARED: list[type[ConstraintTaker]] = []
@@ -30,27 +30,6 @@ def takers(kind: str) -> tuple[str, ...]:
     True
     """
     return tuple(cls.__name__ for cls in _DECLARED if kind in cls.constraint_kinds)
-
-
-def check_constraints(constraints: Constraints | None, n_samples: int) -> Constraints:
-    """Return constraints that are about so many samples, none where None is given.
-
-    Examples
-    --------
-    >>> check_constraints(None, 3)
-    Constraints(3 samples: nothing known)
-    """
-    if constraints is None:
-        return Constraints(n_samples)
-    if not isinstance(constraints, Constraints):
-        raise ClustraintError(
-            f"constraints must be a Constraints object, but is {type(constraints).__name__}."
-        )
-    if constraints.n_samples != n_samples:
-        raise ClustraintError(
-            f"constraints are about {constraints.n_samples} samples, but X has {n_samples}."
-        )
-    return constraints
 
 
 class ConstraintTaker:
@@ -82,7 +61,10 @@ class ConstraintTaker:
 
     def _check_constraints(self, constraints: Constraints | None, X: Any) -> Constraints:
         """Return the constraints on the samples of `X`, none where None is given."""
-        checked = check_constraints(constraints, _num_samples(X))
+        n_samples = _num_samples(X)
+        if constraints is None:
+            return Constraints(n_samples)
+        checked = check_constraints(constraints, n_samples)
         refused = [kind for kind in checked.kinds if kind not in self.constraint_kinds]
         if refused:
             raise UnsupportedConstraintsError(

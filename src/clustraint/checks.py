@@ -6,7 +6,7 @@ import math
 import numbers
 import sys
 from collections.abc import Hashable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +19,8 @@ from clustraint.exceptions import (
     InvalidParameterError,
 )
 from clustraint.typing import AnyArray, BoolArray, IntArray, RandomState
+
+Array = TypeVar("Array", bound=AnyArray)
 
 
 def is_whole(value: object) -> bool:
@@ -195,6 +197,19 @@ def _is_unknown(label: object, name: str) -> bool:
         return label is None or bool(label == -1) or bool(label != label)
     except TypeError:  # pandas' NA equals nothing, not even itself, and says so by raising
         return True
+
+
+def read_only(array: Array) -> Array:
+    """Return a read-only view; kernels get the array itself, as they compile anew for each kind.
+
+    Examples
+    --------
+    >>> read_only(np.arange(3)).flags.writeable
+    False
+    """
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def as_generator(random_state: RandomState) -> np.random.Generator:

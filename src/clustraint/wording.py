@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import html
+import math
 from collections.abc import Iterable
 
 
@@ -39,3 +41,65 @@ def excerpt(text: str, position: int = 0, width: int = 60) -> str:
 def excerpt_start(text: str, position: int, width: int = 60) -> int:
     """Return where the excerpt around `position` begins."""
     return max(0, min(position - width // 2, len(text) - width))
+
+
+def number_text(value: float, digits: int = 3) -> str:
+    """Return a number with about so many digits.
+
+    Examples
+    --------
+    >>> number_text(3.14159), number_text(12345.6), number_text(1e-7), number_text(float("nan"))
+    ('3.14', '12,346', '1e-07', '–')
+    """
+    if math.isnan(value):
+        return "–"
+    if 1000 <= abs(value) < 1e7:
+        return f"{value:,.0f}"
+    return f"{value:.{digits}g}" if abs(value) < 10**digits else f"{value:.3g}"
+
+
+def share_text(part: float) -> str:
+    """Return a share in per cent, never 0 or 100 unless it is.
+
+    Examples
+    --------
+    >>> share_text(0.5), share_text(0.999), share_text(0.001), share_text(1.0)
+    ('50 %', '>99 %', '<1 %', '100 %')
+    """
+    if 0 < part < 0.005:
+        return "<1 %"
+    if 0.995 < part < 1:
+        return ">99 %"
+    return f"{100 * part:.0f} %"
+
+
+def short_text(value: object, width: int = 60) -> str:
+    r"""Return a name on one line, cut where it is long: it may be a whole text.
+
+    Examples
+    --------
+    >>> short_text("two\nlines"), short_text("abcdef", 3)
+    ('two lines', 'abc…')
+    """
+    return excerpt(" ".join(str(value).split()), width=width)
+
+
+def html_table(caption: str, headings: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Return a small table for a notebook, with everything escaped.
+
+    Examples
+    --------
+    >>> html_table("a & b", ["kind"], [["<c>"]])[:42]
+    '<table><caption>a &amp; b</caption><thead>'
+    """
+
+    def row(tag: str, cells: Iterable[object]) -> str:
+        # Names come from data: one may be a whole text.
+        texts = (html.escape(short_text(cell, 200)) for cell in cells)
+        return f"<tr>{''.join(f'<{tag}>{text}</{tag}>' for text in texts)}</tr>"
+
+    body = "".join(row("td", cells) for cells in rows)
+    return (
+        f"<table><caption>{html.escape(caption)}</caption>"
+        f"<thead>{row('th', headings)}</thead><tbody>{body}</tbody></table>"
+    )

@@ -161,7 +161,7 @@ def test_clusters_of_any_estimator():
     assert labels.tolist() == session.labels().tolist()
     for _ in range(4):
         session.answer("no")
-    with pytest.raises(NoEstimatorError, match="a clustering in a session needs estimator"):
+    with pytest.raises(NoEstimatorError, match="a clustering in a session needs an estimator"):
         Session(chain, X).labels()
 
 

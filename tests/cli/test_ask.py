@@ -253,7 +253,7 @@ BAD = [
     ("ask - -k 2", "ask reads answers from standard input"),
     ("ask t.csv -k 2 -o a.csv", "which takes a .txt file"),
     ("ask t.csv -k 2 -o none/a.txt", "cannot be written: No such file"),
-    ("ask t.csv -k 2 -o folder.txt", "cannot be read: Is a directory"),
+    ("ask t.csv -k 2 -o folder.txt", "folder.txt cannot be written: it is a folder"),
     ("ask t.csv -k 2 -c triplet.txt", "but triplets are given"),
     (
         "ask t.csv -k 2 -c against.txt",
@@ -418,7 +418,7 @@ def test_progress_and_agreement_are_shown(ask, folder):
     ("options", "message"),
     [
         (("--strategy", "clein"), "strategy must be 'klein'"),
-        (("--method", "bihac"), "the method must cluster by must-links and cannot-links: cop-k"),
+        (("--method", "bihac"), "the method must cluster by must-links and cannot-links: best"),
         (("--who", "#1"), "who must be a name on one line"),
     ],
 )

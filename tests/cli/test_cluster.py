@@ -46,9 +46,9 @@ def test_it_tells_columns_method_sizes_satisfaction_and_rules(capsys):
     words = " ".join(done.out.split())
     assert "t.csv: 6 samples" in words
     assert "size numeric 5" in words
-    assert "milk binary 2" in words
+    assert "milk binary (yes/no) 2" in words
     assert "name identifier 6 names the samples" in words
-    assert "tree, because there are numeric and nominal columns" in words
+    assert "tree, because there are constraints, and numeric and nominal columns" in words
     assert "must-links 2 2 0" in words
     assert "cannot-links 1 1 0" in words
     assert "cluster 0: 3 of 6 samples (50 %)" in words
@@ -166,7 +166,7 @@ def test_a_saved_model_places_new_samples(capsys, folder, method):
 
 def test_the_report_is_asked_for_in_one_place(capsys, folder, monkeypatch):
     asked = []
-    monkeypatch.setattr(_cluster, "_write_report", lambda found, path: asked.append(str(path)))
+    monkeypatch.setattr(_cluster, "_write_report", lambda *made: asked.append(str(made[-1])))
     done = call(capsys, "cluster", "t.csv", "-k", 2, "--report", "r.html", "--quiet")
     assert (done.out, asked) == ("r.html\n", ["r.html"])
 

@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from clustraint import ActiveCompleteLinkage, Constraints
 from clustraint.active import Answer
-from clustraint.kernels.agglomeration import linkage_of_merges
+from clustraint.kernels.merges import linkage_of_merges
 from tests.cluster.test_complete_linkage import partition
 from tests.reference.active import Active
 from tests.strategies_questions import Scripted, problems

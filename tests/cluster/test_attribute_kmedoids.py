@@ -19,10 +19,11 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from clustraint import AttributeKMedoids, Constraints, Rule
-from clustraint.cluster._nominal import pack
 from clustraint.datasets import make_rule_clusters
 from clustraint.exceptions import ClustraintError, EmptyClusterWarning
 from clustraint.kernels.kmedoids import mismatches, popcount
+from clustraint.metric.packing import pack
+from clustraint.tables import read_columns
 from tests.reference import kmedoids as reference
 
 ANIMALS = pd.DataFrame(
@@ -205,7 +206,7 @@ def test_fields_of_any_width_give_hamming_distances(rows, strides):
     # Columns of up to ten values, some of them made distinct in every row.
     is_unique = np.array(strides) == 10**6
     X = np.array(rows) % strides + 10 * np.arange(len(rows))[:, np.newaxis] * is_unique
-    packed = pack(np.tile(X, 20), ["x"] * 140)
+    packed = pack(read_columns(np.tile(X, 20)))
     for first in range(len(X)):
         found = [mismatches(packed, other, packed.words, first) for other in range(len(X))]
         assert found == (20 * (X[first] != X).sum(axis=1)).tolist()
@@ -403,7 +404,7 @@ def test_memory_is_three_times_the_packed_data_at_most(dtype):
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    packed = pack(X, [f"x{place}" for place in range(100)]).words.nbytes
+    packed = pack(read_columns(X)).words.nbytes
     assert peak <= 3 * packed
 
 

@@ -162,11 +162,11 @@ def test_a_rule_without_a_sample_of_its_own():
 
 
 def test_rules_about_columns_that_are_not_there():
-    with pytest.raises(UnknownAttributeError, match="names 'wings', which is no column"):
+    with pytest.raises(UnknownAttributeError, match="names 'wings', which is not a column"):
         fit(2, Rule("wings"))
     known = Constraints(5, rules=[Rule("x7")])
     for X in (ANIMALS.to_numpy(), csr_array(ANIMALS)):
-        with pytest.raises(UnknownAttributeError, match=r"names 'x7', which is no column.*x1"):
+        with pytest.raises(UnknownAttributeError, match=r"names 'x7', which is not a column.*x1"):
             AttributeKMedoids(2).fit(X, constraints=known)
 
 

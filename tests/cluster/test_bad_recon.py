@@ -80,7 +80,7 @@ def test_contradictions_come_with_their_witness():
     assert caught.value.witness == known.take(triplets=[0, 1])
     model = ReCon(2, noise="repair").fit(X, constraints=known)
     assert model.dropped_.n_constraints == 1
-    assert model.constraint_report_["triplets"].given == 3
+    assert model.constraint_report_["triplets"].total == 3
 
 
 @pytest.mark.parametrize("cut", CUTS)

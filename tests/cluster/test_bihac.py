@@ -190,7 +190,7 @@ def test_held_out_triplets_choose_the_run(texts, global_random_seed):
     assert len(errors) == len(model.history_["error"]) == model.n_iter_
     assert model.best_iter_ == np.argmin(errors)
     # Learned from a part, but reported on all.
-    assert model.constraint_report_["triplets"].given == len(known.triplets)
+    assert model.constraint_report_["triplets"].total == len(known.triplets)
     again = clone(model).fit(X, constraints=known)
     assert again.history_["validation_error"].tolist() == errors.tolist()
     without = BiHAC(max_iter=8).fit(X, constraints=known)

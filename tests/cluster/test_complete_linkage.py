@@ -16,7 +16,7 @@ from sklearn.metrics import adjusted_rand_score, pairwise_distances
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from clustraint import ConstrainedCompleteLinkage, Constraints
-from clustraint.kernels.agglomeration import linkage_of_merges
+from clustraint.kernels.merges import linkage_of_merges
 from tests.reference import ccl as reference
 from tests.strategies_constraints import labelled_pairs
 
@@ -135,7 +135,7 @@ def test_complete_link_without_constraints(metric, global_random_seed):
     np.testing.assert_allclose(model.merge_distances_, theirs[:, 2])
     assert partition(model.labels_) == partition(fcluster(theirs, 7, "maxclust"))
     assert model.n_forced_merges_ == 0
-    assert repr(model.constraint_report_) == "ConstraintReport(nothing given)"
+    assert repr(model.constraint_report_) == "ConstraintReport(no constraints)"
 
 
 def test_a_metric_of_ones_own_and_precomputed_distances_agree(global_random_seed):

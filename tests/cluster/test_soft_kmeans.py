@@ -21,7 +21,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from clustraint import Constraints, COPKMeans, MPCKMeans, PCKMeans
 from clustraint.cluster._lloyd import LloydProblem
 from clustraint.cluster._mpc_kmeans import Metric, MetricRounds
-from clustraint.cluster._soft_assignment import MovingGroups, SoftPairs, Soft
+from clustraint.cluster._soft_assignment import MovingGroups, Soft, SoftPairs
 from clustraint.cluster._starts import from_neighbourhoods, neighbourhoods
 from tests.reference import soft_kmeans as reference
 

@@ -9,15 +9,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clustraint.cluster._tree.captions import HUES, cluster_color
-from clustraint.cluster._tree.columns import Columns
-from clustraint.cluster._tree.export import export_graphviz, export_text
+from clustraint.cluster._tree.captions import captions_of
+from clustraint.cluster._tree.export import export_text
+from clustraint.plot import PALETTE
+from clustraint.plot._graphviz import dot
+from clustraint.plot._palette import tint
+from clustraint.tables import Schema
 from tests.cluster.test_tree_arrays import chain
 from tests.cluster.test_tree_rules import COLOR, XY, tree_of
 from tests.strategies_trees import columns, trees
 
-MIXED = Columns(("size", "color", "milk"), (None, ("blue", "red"), (False, True)))
+MIXED = Schema(("size", "color", "milk"), (None, ("blue", "red"), (False, True)))
 TREE = (1, [0, 1], (0, 1 / 3, 0, 1, True), (2, [1], 1, (0, -np.inf, 2, 1)))
+
+
+def export_graphviz(tree, known):
+    return dot(tree, captions_of(tree, known, n_features=4))
 
 
 def test_text():
@@ -60,13 +67,13 @@ def test_a_single_leaf():
 
 
 def test_deep_trees():
-    tree, known = chain(1_500), Columns(("x",), (None,))
+    tree, known = chain(1_500), Schema(("x",), (None,))
     assert len(export_text(tree, known).splitlines()) == tree.node_count
     assert export_graphviz(tree, known).count("->") == tree.node_count - 1
 
 
 def test_features_told_first_are_tested_and_far_from_the_root():
-    known = Columns(tuple("abcd"), (None, None, None, ("p", "q")))
+    known = Schema(tuple("abcd"), (None, None, None, ("p", "q")))
     tree = tree_of((1, 0, 0, (2, 0, 1, 2)), known)
     value = np.array([[0.0, 0, 0, 0], [9, 1, 5, 0], [9, 0, 0, 1], [9, 9, 1, 1], [9, 1, -9, 1]])
     parts = {name: getattr(tree, name) for name in tree.__dataclass_fields__}
@@ -104,14 +111,14 @@ def test_dot_is_well_formed(data):
 
 
 def test_names_are_escaped_in_dot():
-    known = Columns(('a "b" \\n\nc',), (None,))
+    known = Schema(('a "b" \\n\nc',), (None,))
     text = export_graphviz(tree_of((0, 1, 0, 1), known), known)
     assert r'0 [label="a \"b\" \\n c > 1\n0 samples"];' in text
 
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 def test_graphviz_reads_it():
-    known = Columns(('a "b" \\n\nc', "{<x>|}"), (None, ('"', "\\", "->")))
+    known = Schema(('a "b" \\n\nc', "{<x>|}"), (None, ('"', "\\", "->")))
     tree = tree_of((1, [0, 1, 2], (0, 1, 0, 1), 2), known)
     text = export_graphviz(tree, known)
     subprocess.run(["dot", "-Tsvg"], input=text.encode(), check=True, capture_output=True)
@@ -124,7 +131,7 @@ def luminance(color):
 
 
 def test_colours_differ_and_dark_text_can_be_read_on_them():
-    colors = [cluster_color(cluster) for cluster in range(3 * len(HUES))]
+    colors = [tint(cluster) for cluster in range(3 * len(PALETTE))]
     assert len(set(colors)) == len(colors)
     dark = luminance("#222222")
     assert all((luminance(color) + 0.05) / (dark + 0.05) > 4.5 for color in colors)

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from clustraint import Constraints, Rule
 from clustraint.cluster._tree.arrays import Tree
-from clustraint.cluster._tree.columns import Columns
 from clustraint.cluster._tree.conditions import NominalCondition, NumericCondition
 from clustraint.cluster._tree.rules import describe, holds_for
+from clustraint.tables import Schema
 from tests.cluster.test_tree_arrays import chain
 from tests.strategies_trees import columns, every_sample, frame_of, samples, trees
 
@@ -52,8 +52,8 @@ def described(nested, columns, values=None, constraints=None, **options):
     return describe(tree_of(nested, columns), columns, values, constraints, **options)
 
 
-XY = Columns(("X", "Y"), (None, None))
-COLOR = Columns(("color", "size"), (("blue", "green", "red"), None))
+XY = Schema(("X", "Y"), (None, None))
+COLOR = Schema(("color", "size"), (("blue", "green", "red"), None))
 
 
 def formulas(nested, columns):
@@ -234,13 +234,13 @@ def test_formulas_at_single_precision(frame, global_random_seed):
         high = np.nextafter(low, np.float32(np.inf))
         tree = (0, (float(low) + float(high)) / 2, 1, 0)
         X = frame({"x": np.array([low, high])})
-        for cluster, each in enumerate(described(tree, Columns(("x",), (None,)))):
+        for cluster, each in enumerate(described(tree, Schema(("x",), (None,)))):
             assert Rule(each.formula).scope(X).tolist() == [cluster == 0, cluster == 1]
 
 
 def test_many_leaves():
     tree = chain(1_000)
-    descriptions = describe(tree, Columns(("x",), (None,)), np.zeros((1, 1)), Constraints(1))
+    descriptions = describe(tree, Schema(("x",), (None,)), np.zeros((1, 1)), Constraints(1))
     assert sum(len(each.conjunctions) for each in descriptions) == 1_000
     values = np.arange(-1, 1002, 0.5)[:, None]
     labels = tree.label[tree.apply(values)]

@@ -345,7 +345,7 @@ def test_rows_of_names_of_a_wrong_width(row):
 
 @pytest.mark.parametrize("name", [0, None, b"dog", 1.0])
 def test_rows_of_names_with_something_else(name):
-    with pytest.raises(ConstraintShapeError, match=r"row 0 holds .*no name"):
+    with pytest.raises(ConstraintShapeError, match=r"row 0 holds .*not a name"):
         Constraints.from_names(["dog", "wolf"], must_link=[("dog", name)])
 
 
@@ -412,21 +412,21 @@ def test_iteration_ends_in_an_error_instead_of_nonsense():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({}, "implies takes one"),
-        ({"triplet": (0, 1, 2), "must_link": (0, 1)}, "implies takes one"),
-        ({"triplet": (0, 1)}, "triplets must be rows of 3"),
+        ({}, "entails takes one"),
+        ({"triplets": (0, 1, 2), "must_link": (0, 1)}, "entails takes one"),
+        ({"triplets": (0, 1)}, "triplets must be rows of 3"),
         ({"must_link": (0, 1, 2)}, "must_link must be rows of 2"),
         ({"cannot_link": (0.0, 1.0)}, "cannot_link must be rows of 2.*decimal"),
         ({"cannot_link": (0, 9)}, "names sample 9"),
         ({"cannot_link": (1, 1)}, "names sample 1 twice"),
-        ({"triplet": (0, 1, 1)}, "names sample 1 twice"),
-        ({"triplet": 5}, "triplets must be rows of 3"),
-        ({"triplet": "abc"}, "triplets must be rows of 3"),
+        ({"triplets": (0, 1, 1)}, "names sample 1 twice"),
+        ({"triplets": 5}, "triplets must be rows of 3"),
+        ({"triplets": "abc"}, "triplets must be rows of 3"),
     ],
 )
-def test_implies_checks_what_it_is_asked(arguments, said):
+def test_entails_checks_what_it_is_asked(arguments, said):
     with pytest.raises(ClustraintError, match=said):
-        Constraints(4).implies(**arguments)
+        Constraints(4).entails(**arguments)
 
 
 @pytest.mark.parametrize("n_clusters", [0, -1, 2.0, "2", True, np.nan])

@@ -72,7 +72,7 @@ LINE = "a line reads 'a = b', 'a != b', 'a, b | c', 'together: formula' or 'exac
         ('dog = wo"lf # fox', "a quoted name never ends: '\"lf # fox'."),
         (
             r'dog = "\q"',
-            r"""'"\\q"' is no text in double quotes as JSON has it (Invalid \escape).""",
+            r"""'"\\q"' is not a text in double quotes as in JSON (Invalid \escape).""",
         ),
         (r'"\ud800" = dog', "no sample is called '\\ud800'."),
         ("dgo = wolf", "no sample is called 'dgo'; did you mean 'dog'?"),
@@ -96,8 +96,8 @@ LINE = "a line reads 'a = b', 'a != b', 'a, b | c', 'together: formula' or 'exac
         ("1e-999 * dog = wolf", "a weight must be a finite number above 0, not '1e-999'."),
         ("half * dog = wolf", "a weight must be a finite number above 0, not 'half'."),
         ("0 * dog = dog", "a weight must be a finite number above 0, not '0'."),
-        ("2 * together: milk", "a rule carries no weight: '2 * together: milk'."),
-        ("* exactly: milk", "a rule carries no weight: '* exactly: milk'."),
+        ("2 * together: milk", "a rule has no weight: '2 * together: milk'."),
+        ("* exactly: milk", "a rule has no weight: '* exactly: milk'."),
         ("Together: milk", "there is no kind of rule 'Together'; did you mean 'together'?"),
         ("exacty: a != b", "there is no kind of rule 'exacty'; did you mean 'exactly'?"),
         ("together:", "the rule is empty"),
@@ -150,7 +150,7 @@ COLUMNS = (
             2,
             "together leaves column b empty, but it holds 'wolf'.",
         ),
-        ("kind,a,b,weight\ntogether,milk,,1\n", 2, "a rule carries no weight, but there is '1'."),
+        ("kind,a,b,weight\ntogether,milk,,1\n", 2, "a rule has no weight, but there is '1'."),
         ("kind,a,b\ntogether,\n", 2, "the rule is empty"),
         ("kind,a,b\ntogether,milk &\n", 2, "expected a name, '~' or '('"),
         ("kind,a,b,weight\nmust_link,dog,wolf,0\n", 2, "a finite number above 0, not '0'."),
@@ -166,8 +166,12 @@ COLUMNS = (
         ("kind,a,b\ncannot_link,dog,dog\n", 2, "'dog' occurs twice: no sample can be apart"),
         ("kind,a,b,c\ntriplets,dog,wolf,dog\n", 2, "'dog' occurs twice: a triplet compares"),
         ('kind,a,b\nmust_link,"a\nb",dog\nmust_link,dog,dgo', 2, r"no sample is called 'a\nb'."),
-        ('kind,a,b\nmust_link,dog,wolf\nmust_link,"dog\n\n,wolf', 3, "is no CSV (unexpected end"),
-        ('kind,a,b\nmust_link,"dog"s,wolf', 2, "is no CSV (',' expected after '\"')."),
+        (
+            'kind,a,b\nmust_link,dog,wolf\nmust_link,"dog\n\n,wolf',
+            3,
+            "is not CSV (a quoted cell never",
+        ),
+        ('kind,a,b\nmust_link,"dog"s,wolf', 2, "is not CSV (text follows a cell in quotes)."),
     ],
     ids=lambda value: repr(value)[:40],
 )
@@ -180,10 +184,10 @@ def test_tables(table, line, problem, fail):
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
-        ("", 1, "is no JSON (Expecting value)."),
-        ('{\n"must_link": [\n[0, 1],\nx]}', 4, "is no JSON (Expecting value)."),
-        ('{"names": ["a\nb"]}', 1, "is no JSON (Invalid control character at)."),
-        ("{} {}", 1, "is no JSON (Extra data)."),
+        ("", 1, "is not JSON (Expecting value)."),
+        ('{\n"must_link": [\n[0, 1],\nx]}', 4, "is not JSON (Expecting value)."),
+        ('{"names": ["a\nb"]}', 1, "is not JSON (Invalid control character at)."),
+        ("{} {}", 1, "is not JSON (Extra data)."),
         ("[" * 100_000, 0, "is nested too deeply."),
         ('{"rules": ' * 100_000, 0, "is nested too deeply."),
         ("[]", 0, "an object in braces is expected."),
@@ -363,7 +367,7 @@ def test_a_must_link_of_a_sample_with_itself_is_dropped(suffix, tmp_path):
 def test_wide_characters(suffix, encoding, fail):
     error = fail(suffix, TEXTS[suffix].encode(encoding), names=ANIMALS)
     assert error.line == 1
-    assert "is no UTF-8 text (byte 0x" in str(error)
+    assert "is not UTF-8 text (byte 0x" in str(error)
     assert "save the file as UTF-8." in str(error)
 
 
@@ -373,7 +377,7 @@ def test_wide_characters(suffix, encoding, fail):
 def test_latin_letters(suffix, line_end, mark, fail):
     text = TEXTS[suffix].replace("\n", line_end).replace("fins", "f\xefns")
     error = fail(suffix, mark + text.encode("latin-1"), names=ANIMALS)
-    assert "is no UTF-8 text (byte 0xef); save the file as UTF-8." in str(error)
+    assert "is not UTF-8 text (byte 0xef); save the file as UTF-8." in str(error)
     assert "\xef" in text.split(line_end)[error.line - 1]
 
 

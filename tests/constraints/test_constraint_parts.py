@@ -159,7 +159,7 @@ def test_sample_draws_all_constraints_alike(global_random_seed):
 
 
 def test_sample_refuses_what_is_no_number_of_them():
-    with pytest.raises(ClustraintError, match=r"n_constraints is 8, but only 7 "):
+    with pytest.raises(ClustraintError, match=r"n_constraints is 8, but there are only 7 "):
         ANIMALS.sample(8)
     for count in (-1, 1.0, True, None):
         with pytest.raises(ClustraintError, match="n_constraints must be a whole number from 0"):

@@ -50,7 +50,7 @@ def test_expanding_joins_with_what_else_is_known():
     )
     with pytest.raises(UnknownAttributeError, match="'swims'"):
         constraints.expand_rules(X)
-    with pytest.raises(ClustraintError, match="X has 3 samples, but the constraints are about 4"):
+    with pytest.raises(ClustraintError, match="constraints are about 4 samples, but X has 3"):
         constraints.expand_rules(X[:3], feature_names=["x0", "swims"])
     expanded = constraints.expand_rules(X, feature_names=["x0", "swims"])
     assert expanded.names == constraints.names

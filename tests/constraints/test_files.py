@@ -1,8 +1,11 @@
 """Constraint files: what is written, what is read, and that the one gives back the other."""
 
+import csv
+import io
 import json
 import os
 import re
+import threading
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clustraint import Constraints, Rule
+from clustraint.constraints import _csv_format
+from clustraint.constraints._statement import ContentError
 from clustraint.exceptions import ClustraintError, ConstraintFileError
 from tests.constraints.test_rule import trees
 from tests.reference import formula
@@ -554,6 +559,75 @@ def test_what_could_not_be_read_back_is_not_written(suffix, tmp_path):
     assert not list(tmp_path.iterdir())
     huge.write(path.with_suffix(".json"))
     assert Constraints.read(path.with_suffix(".json")) == huge
+
+
+@pytest.fixture
+def field_size_limit():
+    """Set the limit that Python's csv module has for the whole process."""
+    before = csv.field_size_limit()
+    yield csv.field_size_limit
+    csv.field_size_limit(before)
+
+
+@pytest.mark.parametrize("limit", [1, 10**9])
+def test_tables_do_not_depend_on_the_limit_of_the_csv_module(limit, field_size_limit, tmp_path):
+    path = tmp_path / "knowledge.csv"
+    longest = Constraints(2, must_link=[(0, 1)], names=["a", "b" * 131_072])
+    longer = Constraints(2, must_link=[(0, 1)], names=["a", "b" * 131_073])
+    field_size_limit(limit)
+    longest.write(path)
+    assert Constraints.read(path) == longest
+    with pytest.raises(ConstraintFileError, match="too long for the cell of a table"):
+        longer.write(path)
+    path.write_text(path.read_text().replace("bb", "bbb", 1))
+    with pytest.raises(ConstraintFileError, match="may have 131,072 characters, but one has 131,"):
+        Constraints.read(path)
+
+
+def test_tables_do_not_depend_on_what_another_thread_does_to_the_csv_module(
+    field_size_limit, tmp_path
+):
+    done = threading.Event()
+
+    def meddle():
+        while not done.is_set():
+            field_size_limit(1)
+            field_size_limit(10**9)
+
+    meddler = threading.Thread(target=meddle)
+    meddler.start()
+    try:
+        for number in range(20):
+            KNOWLEDGE.write(tmp_path / f"{number}.csv")
+            assert Constraints.read(tmp_path / f"{number}.csv", names=KNOWLEDGE.names) == KNOWLEDGE
+    finally:
+        done.set()
+        meddler.join()
+
+
+@given(
+    st.lists(
+        st.lists(st.text(alphabet='ab ,"\r\n;', max_size=5), min_size=1, max_size=3), max_size=4
+    ),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+)
+def test_tables_are_read_as_the_csv_module_reads_them(rows, line_end):
+    stream = io.StringIO(newline="")
+    csv.writer(stream, lineterminator=line_end, quoting=csv.QUOTE_ALL).writerows(rows)
+    expected = [row for row in rows if any(cell.strip() for cell in row)]
+    assert [row for _, row in _csv_format._rows(stream.getvalue())] == expected
+
+
+@given(st.text(alphabet='ab ,"\r\n', max_size=12))
+def test_any_text_is_read_as_the_csv_module_reads_it(text):
+    try:
+        reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+        expected = [row for row in reader if any(cell.strip() for cell in row)]
+    except csv.Error:
+        with pytest.raises(ContentError, match="is not CSV"):
+            list(_csv_format._rows(text))
+    else:
+        assert [row for _, row in _csv_format._rows(text)] == expected
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

@@ -337,7 +337,9 @@ def test_categories_must_be_text_or_numbers():
 
 @pytest.mark.parametrize("X", [pd.DataFrame(ANIMALS), pl.DataFrame(ANIMALS)])
 def test_unknown_names(X):
-    with pytest.raises(UnknownAttributeError, match="'mlik', which is no column; did you mean 'm"):
+    with pytest.raises(
+        UnknownAttributeError, match="'mlik', which is not a column; did you mean 'm"
+    ):
         Rule("legs == 4 & mlik").scope(X)
     with pytest.raises(UnknownAttributeError, match="the columns are milk, legs, color, body size"):
         Rule("zzzzzz").scope(X)

@@ -72,7 +72,7 @@ def test_no_file_and_no_network_is_one_sentence(folder):
         load("digits-389")
     error = caught.value
     assert str(error) == (
-        "the data set 'digits-389' is not at hand: looked for uci/digits-389.csv and "
+        "the data set 'digits-389' is not found on this machine: looked for uci/digits-389.csv and "
         f"uci/pendigits.csv in CLUSTRAINT_DATA={folder} and in {folder.parent / 'cache'}; OpenML "
         "has not given it (timed out); set CLUSTRAINT_DATA to a folder that holds it."
     )

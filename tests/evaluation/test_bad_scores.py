@@ -17,6 +17,7 @@ from clustraint.evaluation import (
 )
 from clustraint.exceptions import (
     ClustraintError,
+    ConstraintSizeError,
     DifferentSamplesError,
     InconsistentConstraintsError,
     InvalidLabelsError,
@@ -58,7 +59,7 @@ def test_bad_labels(score, y_true, y_pred, error, message):
     [
         ([(0, 1)], ClustraintError, "must be a Constraints object, but is list"),
         (None, ClustraintError, "must be a Constraints object, but is NoneType"),
-        (Constraints(4), DifferentSamplesError, "constraints are about 4 and y_true has 3"),
+        (Constraints(4), ConstraintSizeError, "constraints are about 4 samples, but y_true has 3"),
         (
             Constraints(3, must_link=[(0, 1)], cannot_link=[(0, 1)]),
             InconsistentConstraintsError,
@@ -129,7 +130,7 @@ def test_other_errors_of_an_estimator_are_no_failures():
     ("constraints", "error", "message"),
     [
         ([(0, 1)], ClustraintError, "must be a Constraints object, but is list"),
-        (Constraints(4), DifferentSamplesError, "constraints are about 4 and X has 3"),
+        (Constraints(4), ConstraintSizeError, "constraints are about 4 samples, but X has 3"),
         (Constraints(3), NothingToMeasureError, "hold"),
     ],
 )

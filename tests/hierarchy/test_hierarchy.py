@@ -19,9 +19,11 @@ from clustraint.exceptions import (
     UnreachableCutError,
 )
 from clustraint.hierarchy import Hierarchy
+from clustraint.kernels.merges import Merges, linkage_of_merges
 from tests.reference import build as reference_build
 from tests.reference import hierarchy as reference
 from tests.strategies import hierarchies, linkages, named_hierarchies, parents_arrays
+from tests.strategies_constraints import constraint_sets
 
 N_MANY = 100_000
 
@@ -95,6 +97,55 @@ def test_names_and_heights_are_kept():
     assert hierarchy.names == ("a", "b", "c")
     assert hierarchy.node_names == ("ab", "")
     assert hierarchy.heights.tolist() == [2.0, 1.0]
+
+
+@st.composite
+def merge_lists(draw, max_samples=9):
+    """Merges of clusters that are called by their first samples, all or some of them."""
+    n_samples = draw(st.integers(1, max_samples))
+    slots, clusters = [], list(range(n_samples))
+    for _ in range(draw(st.integers(0, n_samples - 1))):
+        low, high = sorted(draw(st.permutations(clusters))[:2])
+        clusters.remove(high)
+        slots.append((low, high))
+    heights = st.integers(0, 4).map(float) | st.floats(0, 10)
+    distances = draw(st.lists(heights, min_size=len(slots), max_size=len(slots)))
+    return Merges(np.array(slots, np.int64).reshape(-1, 2), np.array(distances)), n_samples
+
+
+@given(merge_lists())
+def test_merges_make_the_tree_that_a_strangers_would(problem):
+    merges, n_samples = problem
+    hierarchy = Hierarchy.from_merges(merges, n_samples)
+    checked = Hierarchy(hierarchy.parents, heights=hierarchy.heights)
+    assert (checked.n_samples, checked) == (n_samples, hierarchy)
+    if len(merges.slots) == n_samples - 1:
+        other = Hierarchy.from_linkage(linkage_of_merges(merges.slots, merges.distances))
+        assert Hierarchy.from_merges(merges) == other
+        np.testing.assert_array_equal(other.parents, hierarchy.parents)
+        np.testing.assert_array_equal(other.heights, hierarchy.heights)
+        np.testing.assert_array_equal(other.to_linkage(), hierarchy.to_linkage())
+    else:
+        assert hierarchy.heights[-1] == merges.distances.max(initial=0)
+        assert len(hierarchy.children(hierarchy.root)) == n_samples - len(merges.slots)
+
+
+def test_merges_keep_their_own_distances():
+    merges = Merges(np.array([[0, 1]]), np.array([1.0]))
+    hierarchy = Hierarchy.from_merges(merges, names=["cat", "dog"])
+    merges.distances[0] = 5
+    assert (hierarchy.names, hierarchy.heights.tolist()) == (("cat", "dog"), [1])
+
+
+@given(constraint_sets(max_samples=6, max_size=5))
+def test_the_tree_of_constraints_displays_triplets_and_has_a_cut_that_keeps_pairs(constraints):
+    assume(constraints.is_consistent())
+    hierarchy = Hierarchy.from_constraints(constraints)
+    assert hierarchy.displays(constraints.triplets).all()
+    together = hierarchy.meet(*constraints.must_link.T)
+    apart = hierarchy.meet(*constraints.cannot_link.T)
+    # No node where must-links meet is, or is above, one where cannot-links do.
+    assert not (hierarchy.meet(together[:, None], apart) == together[:, None]).any()
 
 
 def test_linkage_is_read_in_merge_order():

@@ -14,7 +14,7 @@ from benchmarks.accuracy.grid import GRIDS, NOTHING_SAID, Condition, cells, doub
 from benchmarks.accuracy.knowledge import KINDS, knowledge
 from benchmarks.accuracy.methods import METHODS, as_pairs
 from benchmarks.accuracy.results import Outcomes
-from benchmarks.accuracy.summary import Page, number, sections, title_of
+from benchmarks.accuracy.summary import AccuracyPage, number, sections, title_of
 from benchmarks.accuracy.tables import NAMES, TABLES, TUNED, table
 from clustraint import Constraints
 from clustraint.exceptions import DatasetNotFoundError
@@ -55,7 +55,7 @@ def test_a_small_run(results, tmp_path, capsys):
     # Two tables: k-means once each, PCKMeans in five conditions.
     assert "12 of 12 cells" in shown.err
     assert files["md"].read_text(encoding="utf-8").strip() == shown.out.strip()
-    assert Page.read(files["json"]).markdown().strip() == shown.out.strip()
+    assert AccuracyPage.read(files["json"]).markdown().strip() == shown.out.strip()
     assert ElementTree.fromstring(files["svg"].read_text(encoding="utf-8")).tag.endswith("svg")
 
 
@@ -276,6 +276,17 @@ def test_means_are_over_seeds_and_then_tables():
     assert targets["verdict"] == "**missed**"
 
 
+def test_targets_about_all_tables_are_open_where_some_were_left_out():
+    sixty = Condition("pairs", 60)
+    for names, verdict in ((NAMES[:3], "open: 3 of 18 tables"), (NAMES, "met")):
+        records = {name: [{"ari": 0.9, "free": 0.9}] for name in names}
+        plain = records_of("k-means", NOTHING_SAID, {name: [{"ari": 0.5}] for name in names})
+        outcomes = Outcomes([*plain, *records_of("BestClusterer", sixty, records)])
+        (targets,) = (each for each in sections(outcomes) if each.title == "Targets")
+        assert {row[-1] for row in targets.rows} == {verdict}
+        assert [row[2] for row in targets.rows] == [".90", f"+0.40 ({min(names)}, 60)"]
+
+
 @pytest.mark.parametrize(
     ("condition", "words"),
     [
@@ -312,7 +323,7 @@ def test_the_page_shows_a_run(tmp_path, monkeypatch):
         "seeds": 5,
         "skipped": [],
     }
-    Page(about, sections(outcomes)).write_json(tmp_path / "accuracy.json")
+    AccuracyPage(about, sections(outcomes)).write_json(tmp_path / "accuracy.json")
     (tmp_path / "accuracy.svg").write_text("<svg/>", encoding="utf-8")
     page = generate.accuracy()
     assert "   * - PCKMeans\n     - –\n     - .75\n" in page

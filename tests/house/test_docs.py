@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 import clustraint
-from clustraint import Constraints
+from clustraint import Constraints, metric
 from clustraint.base import ConstraintTaker
-from clustraint.metric import RelativeMetric
 from docs import generate
 from docs.pictures import draw
 
@@ -50,6 +49,8 @@ MODULES = (
     "evaluation",
     "hierarchy",
     "metric",
+    "plot",
+    "report",
     "tables",
     "workflow",
 )
@@ -74,7 +75,10 @@ PARAMETERS = [
 ]
 ESTIMATORS = [
     value
-    for value in (*(getattr(clustraint, name) for name in clustraint.__all__), RelativeMetric)
+    for value in (
+        *(getattr(clustraint, name) for name in clustraint.__all__),
+        *(getattr(metric, name) for name in metric.__all__),
+    )
     if inspect.isclass(value) and issubclass(value, ConstraintTaker)
 ]
 METHOD_PAGES = {
@@ -94,7 +98,7 @@ def test_a_command_says_what_it_does(name):
     ("command", "parameter"), PARAMETERS, ids=[f"{name} {each.name}" for name, each in PARAMETERS]
 )
 def test_an_option_says_what_it_does(command, parameter):
-    assert generate.told(parameter), f"{parameter.name} of {command} has no help"
+    assert generate.words_of(parameter), f"{parameter.name} of {command} has no help"
     page = generate.commands()
     section = page.partition(f".. _command-{command}:")[2].partition(".. _command-")[0]
     for name in (*parameter.opts, *parameter.secondary_opts):
@@ -116,11 +120,11 @@ def test_an_estimator_has_its_page(estimator):
 
 
 def test_every_method_of_the_command_line_leads_to_its_page():
-    from clustraint.workflow._choice import METHODS
+    from clustraint.workflow import methods
 
-    assert set(generate.PAGES) == set(METHODS)
+    assert set(generate.PAGES) == set(methods())
     assert {Path(page).name for page in generate.PAGES.values()} <= set(METHOD_PAGES)
-    assert all(f"</{page}>" in generate.methods() for page in generate.PAGES.values())
+    assert all(f"</{page}>" in generate.method_table() for page in generate.PAGES.values())
 
 
 def test_pictures_are_drawn_by_the_script():
@@ -137,12 +141,12 @@ def test_a_picture_can_be_drawn_again():
 
 def test_the_benchmarks_page_shows_a_run(tmp_path, monkeypatch):
     from benchmarks.measure import Result
-    from benchmarks.report import Report
+    from benchmarks.report import BenchmarkReport
 
     monkeypatch.setattr(generate, "DOCS", tmp_path)
     assert "no full run yet" in generate.benchmarks()
     row = Result("a row", "≥ 2× faster", 0.1, 0.3, "peer", 3.0, True, note="a remark")
-    report = Report.now([row], repeats=5, quick=False)
+    report = BenchmarkReport.now([row], repeats=5, quick=False)
     report.write_json(tmp_path / "benchmarks.json")
     (tmp_path / "benchmarks.md").write_text(report.markdown(), encoding="utf-8")
     page = generate.benchmarks()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.report import with_table
+from benchmarks.report import HIGHLIGHTS, RECORD, BenchmarkReport, with_table
 
 README = Path(__file__).parents[2] / "README.md"
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", README.read_text(encoding="utf-8"), re.M | re.S)
@@ -33,3 +33,11 @@ def test_what_it_links_to_is_there(link):
 
 def test_there_is_a_place_for_the_benchmarks():
     assert "| new |" in with_table(README.read_text(encoding="utf-8"), "| new |")
+
+
+def test_it_shows_six_rows_of_the_last_run_as_the_command_writes_them():
+    text = README.read_text(encoding="utf-8")
+    assert text == with_table(text, BenchmarkReport.read(RECORD).highlights())
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert [row.split(" | ")[0].removeprefix("| ") for row in rows[2:]] == list(HIGHLIGHTS)
+    assert len(HIGHLIGHTS) == 6

@@ -9,7 +9,7 @@ from scipy.cluster.hierarchy import linkage as scipy_linkage
 from scipy.spatial.distance import pdist, squareform
 
 from clustraint.kernels import agglomeration, centroids
-from clustraint.kernels.agglomeration import linkage_of_merges
+from clustraint.kernels.merges import linkage_of_merges
 from tests.reference import linkage as reference
 
 CODES = {

@@ -116,7 +116,7 @@ def test_encodings(encode):
 
 def test_other_encodings_are_named():
     content = "name,x\nBär,1\nUhu,2\n".encode("latin-1")
-    with pytest.raises(DatasetFileError, match=r"line 2: is no UTF-8 text \(byte 0xe4\); save"):
+    with pytest.raises(DatasetFileError, match=r"line 2: is not UTF-8 text \(byte 0xe4\); save"):
         read(content)
     assert read(content, encoding="latin-1").names == ("Bär", "Uhu")
     with pytest.raises(InvalidParameterError, match="encoding"):
@@ -180,7 +180,10 @@ def test_wishes_override():
     assert table.names == ("30.5", "2", "700", "5")
     assert kinds(table) == {"legs": "nominal", "milk": "binary", "color": "text"}
     assert table.column("legs").values.tolist() == [4, 2, 4, 0]
-    assert [column.note for column in table.left_out] == ["dropped as asked", "names the samples"]
+    assert [column.note for column in table.left_out] == [
+        "dropped as requested",
+        "names the samples",
+    ]
 
 
 def test_without_an_identifier_samples_have_no_names():
@@ -218,30 +221,30 @@ def test_a_column_that_is_nearly_numeric_is_told():
         ("", {}, "is empty"),
         ("\ufeff \n", {}, "is empty"),
         ("a,b\n", {}, "holds column names only"),
-        ("a,b\n1,2\n3\n", {}, "line 3: has 1 values, but there are 2 column names"),
+        ("a,b\n1,2\n3\n", {}, "line 3: has 1 value, but there are 2 column names"),
         ("1,2\n3,4\n", {}, "holds numbers only, where the names"),
         ("a,a\n1,2\n", {}, "names two columns 'a'"),
-        ('a,b\n"x,1\n', {}, "is no table of values"),
+        ('a,b\n"x,1\n', {}, "is not a table of values (a quoted cell never ends)"),
         ("a,b\n1,2\n3,4\n", {"delimiter": ";"}, "perhaps commas do"),
         ("a,b\n,\nnan,?\n", {}, "no column to cluster by: 'a' has no values"),
         ("id,x\nd,1\nd,2\n", {"id_column": "id"}, "calls samples 0 and 1 both 'd'; ids must be"),
         ("id,x\nd,1\n,2\n", {"id_column": "id"}, "has no value for sample 1"),
         ("a,b\n1,x\n2,x\n3,y\n", {"numeric": ["b"]}, "cannot be numeric: it holds 'x' at sample 0"),
-        ("a\n1\ninf\n", {}, "holds 'inf', which is no finite number"),
-        ("a\n1\n" + "9" * 400 + "\n", {}, "which is no finite number"),
+        ("a\n1\ninf\n", {}, "holds 'inf', which is not a finite number"),
+        ("a\n1\n" + "9" * 400 + "\n", {}, "which is not a finite number"),
         ("a\n1\n9007199254740993\n", {}, "a whole number too large to be computed with exactly"),
         ("a\n1\n2\n", {"drop": ["a"], "numeric": ["a"]}, "named as drop and as numeric"),
         ('{"a": 1}\n{"a": [1]}\n', {}, "line 2: holds '[1]' as 'a'"),
-        ('{"a": 1}\n{"a"\n', {}, "line 2: is no JSON"),
+        ('{"a": 1}\n{"a"\n', {}, "line 2: is not JSON"),
         ('{"a": 1}\n3\n', {}, "line 2: must be a JSON object, but is '3'"),
         ("{}\n{}\n", {}, "samples without any value"),
-        ('{"a": 1' + "0" * 400 + '}\n{"a": 2}\n', {}, "which is no finite number"),
+        ('{"a": 1' + "0" * 400 + '}\n{"a": 2}\n', {}, "which is not a finite number"),
         ("@relation x\n@attribute a numeric\n", {}, "has no @data"),
         ("@relation x\n@data\n1\n", {}, "before any @attribute"),
         ("@relation x\n@attribute a numeric\n@data\n", {}, "and no sample"),
-        ("@relation x\n@attribute a numeric\n@data\n1,2\n", {}, "line 4: has 2 values"),
+        ("@relation x\n@attribute a numeric\n@data\n1,2\n", {}, "line 4: has 2 values, but"),
         ("@relation x\n@attribute a numeric\n@data\n{0 1}\n", {}, "sparse row"),
-        ("@relation x\n@attribute a wibble\n@data\n1\n", {}, "line 2: is no attribute"),
+        ("@relation x\n@attribute a wibble\n@data\n1\n", {}, "line 2: is not an attribute"),
         ("@relation x\nwhat\n@data\n1\n", {}, "neither @attribute nor @data"),
     ],
 )  # fmt: skip
@@ -258,7 +261,7 @@ def test_refused(text, options, words):
         (b"PK\x03\x04rest", "zip file or an Excel workbook"),
         (b"\x1f\x8brest", "compressed by gzip"),
         (b"\x89PNG\r\n\x1a\n\0\0\0", "binary file"),
-        (b"PAR1 and no more", "is no Parquet file"),
+        (b"PAR1 and no more", "is not a Parquet file"),
     ],
 )
 def test_binary_files(content, words):
@@ -332,23 +335,22 @@ def test_texts_become_sparse_weights():
 
 def test_rules_speak_of_the_columns_of_the_file():
     table = read(ANIMALS)
-    frame = table.frame()
-    assert Rule("milk & legs == 4").scope(frame).tolist() == [True, False, True, False]
-    assert Rule('color == "white"').scope(frame).tolist() == [False, True, True, False]
-    assert Rule("color == ?").scope(frame).tolist() == [False, False, False, True]
-    assert Rule('name == "hen"').scope(table.rule_frame()).tolist() == [False, True, False, False]
+    assert Rule("milk & legs == 4").scope(table).tolist() == [True, False, True, False]
+    assert Rule('color == "white"').scope(table).tolist() == [False, True, True, False]
+    assert Rule("color == ?").scope(table).tolist() == [False, False, False, True]
+    assert Rule('name == "hen"').scope(table).tolist() == [False, True, False, False]
     nominal = read(ANIMALS, nominal=["legs"])
-    assert Rule("legs == 4").scope(nominal.frame()).tolist() == [True, False, True, False]
+    assert Rule("legs == 4").scope(nominal).tolist() == [True, False, True, False]
 
 
-def test_trees_take_the_frame():
+def test_trees_take_the_table():
     table = read(ANIMALS, nominal=["legs"])
     tree = ClusteringTree(2, min_samples_leaf=1)
     c = Constraints(4, must_link=[(0, 2)], cannot_link=[(0, 1)], names=table.names)
-    labels = tree.fit(table.frame(), constraints=c).labels_
+    labels = tree.fit(table, constraints=c).labels_
     assert labels[0] == labels[2] != labels[1]
-    assert tree.predict(table.frame()).tolist() == labels.tolist()
-    found = ClusteringTree(min_samples_leaf=1).explain(table.frame(), ["m", "o", "m", "o"])
+    assert tree.predict(table).tolist() == labels.tolist()
+    found = ClusteringTree(min_samples_leaf=1).explain(table, ["m", "o", "m", "o"])
     assert "milk" in found.rules_[0].formula or "legs" in found.rules_[0].formula
     pickle.loads(pickle.dumps(tree))
 

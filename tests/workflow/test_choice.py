@@ -8,30 +8,38 @@ import pytest
 from clustraint import Constraints, Rule
 from clustraint.exceptions import NoMethodError, NoNumberOfClustersError, UnknownMethodError
 from clustraint.tables import read_table
-from clustraint.workflow import _choice
+from clustraint.workflow import _choice, choose, methods
 from clustraint.workflow._choice import (
+    ENOUGH_CONSTRAINTS,
     FEW_SAMPLES,
-    METHODS,
+    PREFERENCES,
     Facts,
     candidates,
-    choose,
-    knowledge_for,
+    choose_for,
+    constraints_for,
     make_pipeline,
     obstacle,
 )
+
+METHODS = methods()
 
 NUMERIC, BINARY, NOMINAL = {"numeric"}, {"binary"}, {"nominal", "binary"}
 MIXED, TEXT = {"numeric", "nominal"}, {"text", "numeric"}
 PAIRS, RULES = {"must_link", "cannot_link"}, {"together", "exactly"}
 
 
-def facts(given, columns=NUMERIC, n_samples=100, n_clusters=3, has_missing=False):
-    return Facts(frozenset(given), n_samples, frozenset(columns), n_clusters, has_missing)
+def facts(kinds, columns=NUMERIC, n_samples=100, n_clusters=3, has_missing=False, n_constraints=3):
+    kinds, columns = frozenset(kinds), frozenset(columns)
+    return Facts(kinds, n_samples, columns, n_clusters, has_missing, n_constraints=n_constraints)
 
 
 @pytest.mark.parametrize(
     ("given", "options", "method"),
     [
+        (PAIRS, {"n_constraints": ENOUGH_CONSTRAINTS}, "best"),
+        (RULES | PAIRS, {"n_constraints": 500, "columns": MIXED}, "best"),
+        (PAIRS, {"n_constraints": 500, "has_missing": True}, "tree"),
+        (PAIRS, {"n_constraints": 500, "columns": TEXT}, "cop-kmeans"),
         (PAIRS, {}, "complete-linkage"),
         (PAIRS, {"n_samples": FEW_SAMPLES + 1}, "cop-kmeans"),
         (PAIRS, {"columns": NOMINAL}, "complete-linkage"),
@@ -51,12 +59,12 @@ def facts(given, columns=NUMERIC, n_samples=100, n_clusters=3, has_missing=False
         (RULES, {"columns": NOMINAL, "has_missing": True}, "tree"),
         (RULES | PAIRS, {"columns": NOMINAL}, "complete-linkage"),
         (set(), {}, "cop-kmeans"),
-        (set(), {"columns": MIXED}, "tree"),
+        (set(), {"columns": MIXED}, "cop-kmeans"),
         (set(), {"columns": TEXT}, "cop-kmeans"),
     ],
 )
 def test_the_choice(given, options, method):
-    choice = choose(facts(given, **options))
+    choice = choose_for(facts(given, **options))
     assert choice.method.name == method
     assert choice.reason
     assert ("rules count as the pairs" in choice.reason) == bool(
@@ -64,22 +72,26 @@ def test_the_choice(given, options, method):
     )
 
 
-def test_without_knowledge_it_is_said_to_be_k_means():
-    assert "plain k-means" in choose(facts(set())).reason
+def test_without_constraints_it_is_plain_k_means():
+    assert "plain k-means" in choose_for(facts(set())).reason
 
 
 @pytest.mark.parametrize(
     ("given", "options", "words"),
     [
-        ({"triplets"}, {"has_missing": True}, "recon takes no missing values"),
-        ({"triplets"} | PAIRS, {"columns": TEXT}, "recon reads no texts"),
-        ({"triplets"} | PAIRS, {"columns": TEXT}, "bihac takes no must-links and cannot-links"),
-        (PAIRS, {"columns": TEXT, "has_missing": True}, "tree reads no texts"),
+        ({"triplets"}, {"has_missing": True}, "recon does not accept missing values"),
+        ({"triplets"} | PAIRS, {"columns": TEXT}, "recon does not read texts"),
+        (
+            {"triplets"} | PAIRS,
+            {"columns": TEXT},
+            "bihac does not accept must-links or cannot-links",
+        ),
+        (PAIRS, {"columns": TEXT, "has_missing": True}, "tree does not read texts"),
     ],
 )
 def test_what_cannot_go_together_is_named(given, options, words):
-    with pytest.raises(NoMethodError, match="no method takes all of this") as caught:
-        choose(facts(given, **options))
+    with pytest.raises(NoMethodError, match="no method accepts all of this") as caught:
+        choose_for(facts(given, **options))
     assert words in str(caught.value)
 
 
@@ -89,34 +101,57 @@ def test_a_method_asked_for_is_taken_or_refused_with_a_way_out(name):
         for columns in (NUMERIC, NOMINAL, MIXED, TEXT):
             known = facts(given, columns)
             if METHODS[name] in candidates(known):
-                assert choose(known, name).method.name == name
+                assert choose_for(known, name).method.name == name
             else:
-                with pytest.raises(NoMethodError, match=f"^{name} .* would do"):
-                    choose(known, name)
+                with pytest.raises(NoMethodError, match=f"^{name} .*; use .* instead"):
+                    choose_for(known, name)
 
 
 def test_an_unknown_method_has_near_matches():
     with pytest.raises(UnknownMethodError, match="'recom'; did you mean 'recon'"):
-        choose(facts(PAIRS), "recom")
-    with pytest.raises(UnknownMethodError, match="the methods are auto, cop-kmeans"):
-        choose(facts(PAIRS), "xyz")
+        choose_for(facts(PAIRS), "recom")
+    with pytest.raises(UnknownMethodError, match="the methods are auto, best, mixture"):
+        choose_for(facts(PAIRS), "xyz")
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_the_number_of_clusters_is_asked_for_where_it_is_needed(name):
     given = next(kinds for kinds in ({"triplets"}, PAIRS, RULES) if kinds <= METHODS[name].kinds)
     known = facts(given, NOMINAL, n_clusters=None)
-    if METHODS[name].needs_k:
-        with pytest.raises(NoNumberOfClustersError, match=f"{name} has to know .* give -k"):
-            choose(known, name)
+    if METHODS[name].needs_n_clusters:
+        with pytest.raises(
+            NoNumberOfClustersError, match=rf"^{name} needs to know .* \(n_clusters=\)"
+        ):
+            choose_for(known, name)
     else:
-        assert choose(known, name).method.name == name
+        assert choose_for(known, name).method.name == name
 
 
 def test_no_method_is_chosen_for_which_there_is_no_memory(monkeypatch):
     monkeypatch.setattr(_choice, "available_memory", lambda: 1e6)
-    assert choose(facts(PAIRS, n_samples=2_000)).method.name == "cop-kmeans"
-    assert "GB for the distances" in obstacle(METHODS["ihac"], facts(set(), n_samples=2_000))
+    assert choose_for(facts(PAIRS, n_samples=2_000)).method.name == "cop-kmeans"
+    assert "GB for the distances between" in obstacle(
+        METHODS["ihac"], facts(set(), n_samples=2_000)
+    )
+
+
+def test_preferences_are_about_methods_that_there_are():
+    assert {each.method for each in PREFERENCES} <= set(METHODS)
+
+
+def test_what_methods_need_is_asked_of_their_estimators():
+    assert {name for name, method in METHODS.items() if method.reads_texts} == {
+        "pc-kmeans",
+        "cop-kmeans",
+        "ihac",
+        "bihac",
+    }
+    assert {name for name, method in METHODS.items() if not method.needs_n_clusters} == {
+        "ihac",
+        "bihac",
+    }
+    assert METHODS["ihac"].make(2).metric == "euclidean"
+    assert METHODS["ihac"].make(2, of_texts=True).metric == "cosine"
 
 
 TABLES = {
@@ -145,12 +180,12 @@ def test_every_candidate_runs(columns, given):
         "triplets": Constraints(6, triplets=[(0, 1, 5)]),
         "rules": Constraints(6, rules=[Rule(rule)]),
     }[given]
-    found = Facts.of(known, table, 2)
-    assert candidates(found)
-    for method in candidates(found):
-        choice = choose(found, method.name)
-        pipeline = make_pipeline(choice, table, 2, random_state=0)
-        pipeline.fit(table, cluster__constraints=knowledge_for(choice, known, table))
+    suitable = candidates(Facts.of(table, known, 2))
+    assert suitable
+    for method in suitable:
+        assert choose(table, known, 2, method=method.name).method is method
+        pipeline = make_pipeline(method, table, 2, random_state=0)
+        pipeline.fit(table, cluster__constraints=constraints_for(method, known, table))
         labels = pipeline["cluster"].labels_
         assert len(np.unique(labels)) == 2
         if given != "nothing":

@@ -23,10 +23,10 @@ class ExpectedChange(PairStrategy):
     """A strategy: the pair whose answer is expected to change the labels of most samples.
 
     Near samples are put into cells, by k-means, and the medoid of a cell stands for them. The
-    probabilities of clusters for a medoid come from the `estimator`, which is refitted after each
+    probabilities of clusters for a medoid come from the `model`, which is refitted after each
     answer; as long as nothing near it was asked about, they are mixed with even odds. Were it asked
     whether the medoid belongs with a sample of some cluster, each answer would change these
-    probabilities, as far as answers are right (the `trust_` that the estimator learnt): the
+    probabilities, as far as answers are right (the `trust_` that the model learnt): the
     expected change, times the samples in the cell, is what the question is worth.
 
     Parameters
@@ -37,7 +37,7 @@ class ExpectedChange(PairStrategy):
         The number of clusters.
     n_queries : int, default=20
         The maximum number of questions.
-    estimator : estimator
+    model : estimator
         Any clusterer that takes must-links and cannot-links. One with `probabilities_` and a
         parameter `init`, such as `ConstrainedMixture`, goes on from where it was; of any other,
         probabilities are the shares of clusters among near samples.
@@ -64,12 +64,12 @@ class ExpectedChange(PairStrategy):
     """
 
     def __init__(
-        self, X: Any, n_clusters: int = 2, n_queries: int = 20, *, estimator: Any, **options: Any
+        self, X: Any, n_clusters: int = 2, n_queries: int = 20, *, model: Any, **options: Any
     ) -> None:
         super().__init__(X, n_clusters, n_queries, **options)
-        if estimator is None:
+        if model is None:
             raise NoEstimatorError("the strategy expected-change")
-        self._estimator = estimator
+        self._model = model
         self._neighbours = Neighbours(self._X)
         self._fits: dict[int, Any] = {}
         self._medoids, self._sizes, self._width = self._cells()
@@ -85,7 +85,7 @@ class ExpectedChange(PairStrategy):
         return medoids, np.bincount(model.labels_).astype(np.float64), float(gaps.mean()) + 1e-12
 
     def _pairs(self, memory: Memory, rng: np.random.Generator) -> Pairs:
-        posterior = Posterior(self._estimator, self._X, self._neighbours, self._fits)
+        posterior = Posterior(self._model, self._X, self._neighbours, self._fits)
         gaps = np.full(len(self._X), np.inf)
         seen = np.zeros(len(self._X), bool)
         while True:

@@ -10,14 +10,12 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from clustraint.active._protocol import KINDS, Answer, Pair, Query, Questions, Word
-from clustraint.base import check_constraints
 from clustraint.checks import as_generator, check_number, check_whole_number
-from clustraint.constraints import Constraints
+from clustraint.constraints import PAIR_KINDS, Constraints, check_constraints
 from clustraint.typing import BoolArray, FloatArray, IntArray, RandomState
 
 # The pairs of a strategy, each of which gets its answer in words.
 Pairs: TypeAlias = Generator[tuple[int, int], Word | None, None]
-ENTAILED: dict[str | None, Word] = {kind: word for word, kind in KINDS.items()}
 # So many random pairs are drawn before one that nothing entails is given up.
 N_DRAWS = 100
 
@@ -55,7 +53,10 @@ class Memory:
         """Return the answer that was given or that follows, None if there is none."""
         if frozenset(pair) in self.unknown:
             return "don't know"
-        return ENTAILED.get(self.constraints.entailed(pair))
+        for word, kind in KINDS.items():
+            if self.constraints.entails(**{kind: pair}):
+                return word
+        return None
 
     @property
     def is_linked(self) -> BoolArray:
@@ -121,9 +122,9 @@ class PairStrategy(ABC):
         self.n_queries = check_whole_number("n_queries", n_queries, least=0)
         self.random_share = check_number("random_share", random_share, least=0, most=1)
         check_whole_number("max_samples", max_samples, least=2)
-        pairs = check_constraints(constraints, n_samples).restrict(
-            kinds=("must_link", "cannot_link")
-        )
+        if constraints is None:
+            constraints = Constraints(n_samples)
+        pairs = check_constraints(constraints, n_samples).restrict(kinds=PAIR_KINDS)
         # One seed, from which every call of `questions` draws alike.
         self._seed = int(as_generator(random_state).integers(2**63))
         self._rows = self._some_rows(pairs, max_samples)

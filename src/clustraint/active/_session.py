@@ -14,9 +14,8 @@ from clustraint.active._log import AnswerLog, LoggedAnswer
 from clustraint.active._progress import SessionProgress, share_changed
 from clustraint.active._protocol import KINDS, Answer, Pair, Query
 from clustraint.active._strategies import Strategy, beginning
-from clustraint.base import check_constraints
 from clustraint.checks import check_number, check_whole_number
-from clustraint.constraints import Constraints
+from clustraint.constraints import Constraints, check_constraints
 from clustraint.exceptions import (
     InvalidParameterError,
     NoEstimatorError,
@@ -74,7 +73,7 @@ class Session:
         the next question is looked for.
     estimator : estimator, optional
         A clusterer that takes must-links and cannot-links, for `labels`, `doubts` and `progress`,
-        and for strategies that go by a model.
+        and for strategies that go by a model unless their own parameter `model` is given.
     who : str, default=""
         The person who answers. If it is not empty, answers are logged with name and time.
     **parameters
@@ -134,12 +133,15 @@ class Session:
         if not isinstance(who, str) or {*who} & {*'#"\r\n'}:
             raise InvalidParameterError("who", who, "a name on one line without # and quotes")
         self.who, self._X, self._estimator = who.strip(), X, estimator
-        self._initial = check_constraints(constraints, _num_samples(X))
+        n_samples = _num_samples(X)
+        if constraints is None:
+            constraints = Constraints(n_samples)
+        self._initial = check_constraints(constraints, n_samples)
         self._log = answers if isinstance(answers, AnswerLog) else AnswerLog(answers)
         self._new: set[Pair] = set()
         self._gather()
         self.constraints.check()
-        offers = {"constraints": self._initial, "estimator": estimator}
+        offers = {"constraints": self._initial, "model": estimator}
         self._begin = beginning(strategy, X, offers, **parameters)
         self._restart()
 
@@ -441,7 +443,8 @@ class Session:
         if before is not None:
             source: Literal["person", "file"] = "person" if query.pair in self._new else "file"
             return Exchange(query.answered(before.answer), source, query.drawn)
-        kind = self.constraints.entailed((query.first, query.second))
-        if kind is None:
-            return None
-        return Exchange(query.answered(ENTAILED[kind]), "constraints", query.drawn)
+        constraints = self.constraints
+        for kind, answer in ENTAILED.items():
+            if constraints.entails(**{kind: (query.first, query.second)}):
+                return Exchange(query.answered(answer), "constraints", query.drawn)
+        return None

@@ -37,7 +37,7 @@ def register_strategy(name: str) -> Callable[[AnyStrategy], AnyStrategy]:
     and is sent its `Answer`, or None when nobody answers any more. Where much is to be prepared, it
     is a class: its constructor takes the samples and parameters, and its method ``questions()`` is
     the generator, which a session begins anew when an answer is taken back. One that has parameters
-    `constraints` and `estimator` gets those of the session.
+    `constraints` and `model` gets those of the session, the latter from its `estimator`.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def beginning(
     if not callable(strategy):
         raise InvalidParameterError("strategy", strategy, "a name or a generator function")
     names = inspect.signature(strategy).parameters
-    parameters |= {name: value for name, value in offers.items() if name in names}
+    parameters = {name: offers[name] for name in offers if name in names} | parameters
     if inspect.isgeneratorfunction(strategy):
         return partial(strategy, X, **parameters)
     questions: Callable[[], Questions] = strategy(X, **parameters).questions

@@ -22,7 +22,7 @@ class NormalisedUncertainty(PairStrategy):
     divided by the expected number of questions when the likeliest neighbourhood is asked first.
 
     The paper takes likeness from a random forest that is trained on the clusters; here it is the
-    probability that two samples share a cluster by the `estimator`, which costs nothing more.
+    probability that two samples share a cluster by the `model`, which costs nothing more.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class NormalisedUncertainty(PairStrategy):
         Not used: the number of neighbourhoods follows from the answers.
     n_queries : int, default=20
         The maximum number of questions.
-    estimator : estimator
+    model : estimator
         Any clusterer that takes pairs. `ConstrainedMixture` goes on from where it was.
     constraints, random_share, max_samples, random_state
         As in `ExpectedChange`.
@@ -49,17 +49,17 @@ class NormalisedUncertainty(PairStrategy):
     """
 
     def __init__(
-        self, X: Any, n_clusters: int = 2, n_queries: int = 20, *, estimator: Any, **options: Any
+        self, X: Any, n_clusters: int = 2, n_queries: int = 20, *, model: Any, **options: Any
     ) -> None:
         super().__init__(X, n_clusters, n_queries, **options)
-        if estimator is None:
+        if model is None:
             raise NoEstimatorError("the strategy uncertainty")
-        self._estimator = estimator
+        self._model = model
         self._neighbours = Neighbours(self._X)
         self._fits: dict[int, Any] = {}
 
     def _pairs(self, memory: Memory, rng: np.random.Generator) -> Pairs:
-        posterior = Posterior(self._estimator, self._X, self._neighbours, self._fits)
+        posterior = Posterior(self._model, self._X, self._neighbours, self._fits)
         waiting = ~memory.is_linked
         first = int(rng.integers(len(self._X)))
         while waiting.any():

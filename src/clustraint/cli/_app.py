@@ -28,13 +28,16 @@ from clustraint.cli import (
     _explain,
     _options,
 )
+from clustraint.cli._command import prepared
 from clustraint.cli._console import complain, write_json
+from clustraint.cli._help import PlainCommand, PlainGroup
 from clustraint.exceptions import ClustraintError
 
 BAD_INPUT = 2
 INTERRUPTED = 130
 
 app = typer.Typer(
+    cls=PlainGroup,
     help="Cluster data under what people already know about it.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -64,7 +67,8 @@ COMMANDS = (
 for _command in COMMANDS:
     # Line by line, the docstrings would be broken twice: where they are and where the window ends.
     _paragraphs = inspect.cleandoc(_command.__doc__ or "").split("\n\n")
-    app.command(help="\n\n".join(each.replace("\n", " ") for each in _paragraphs))(_command)
+    _words = "\n\n".join(each.replace("\n", " ") for each in _paragraphs)
+    app.command(cls=PlainCommand, help=_words)(prepared(_command))
 
 
 @app.callback()
@@ -89,12 +93,12 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     >>> from clustraint.cli import main
     >>> main(["version"])  # doctest: +SKIP
     """
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
     with warnings.catch_warnings():
-        _tell_warnings()
-        if "--debug" in given:
-            sys.exit(_run([each for each in given if each != "--debug"]))
-        sys.exit(_guarded(given))
+        _print_warnings()
+        if "--debug" in words:
+            sys.exit(_run([each for each in words if each != "--debug"]))
+        sys.exit(_guarded(words))
 
 
 def _run(arguments: list[str]) -> int:
@@ -126,7 +130,7 @@ def _guarded(arguments: list[str]) -> int:
     except BrokenPipeError:
         # The reader, `head` perhaps, has seen enough.
         _close_stdout()
-        complain("the output was cut off, as its reader has gone (broken pipe)")
+        complain("the output was cut off, because its reader stopped reading (broken pipe)")
     except OSError as error:
         if error.filename is None:
             _close_stdout()
@@ -150,7 +154,7 @@ def _close_stdout() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), own.fileno())
 
 
-def _tell_warnings() -> None:
+def _print_warnings() -> None:
     """Make each warning meant for users one sentence on stderr."""
     warnings.simplefilter("ignore")
     warnings.simplefilter("always", UserWarning)

@@ -11,8 +11,8 @@ import typer
 from rich.markup import escape
 
 from clustraint.cli import _options, _shown
+from clustraint.cli._command import Output
 from clustraint.cli._console import console, error_console, working, write_json
-from clustraint.cli._labels import ids_of, labels_csv
 from clustraint.cli._question import KEYS, print_question
 from clustraint.exceptions import ClustraintError, InconsistentConstraintsError
 from clustraint.wording import counted, listed
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 UNDO, STOP = "undo", "stop"
 # The strategy that does best on known tables, and the one that takes texts too.
 BEST, KLEIN = "expected-change", "klein"
+BY_MODEL = ("expected-change", "uncertainty")
 # From this doubt on, an answer is shown as improbable.
 DOUBTFUL = 0.5
 # After so many answers, the progress is shown.
@@ -51,8 +52,8 @@ REPLIES = {
 
 
 def ask(
-    data: _options.Data,
-    k: _options.RequiredClusters,
+    data: _options.TableOptions,
+    n_clusters: _options.RequiredClusters,
     n_questions: Annotated[
         int,
         typer.Option("-n", "--questions", min=1, metavar="N", help="Maximum number of questions."),
@@ -65,6 +66,11 @@ def ask(
             metavar="FILE",
             help="File for the answers, as constraints (default: the name of DATA with "
             ".answers.txt, in this folder).",
+        ),
+        Output(
+            "a file of answers",
+            _options.CONSTRAINT_ENDINGS,
+            lambda values: Path(f"{Path(values['data']).stem}.answers.txt"),
         ),
     ] = None,
     strategy: Annotated[
@@ -88,22 +94,16 @@ def ask(
     who: Annotated[
         str, typer.Option(metavar="NAME", help="Your name, to be noted with each answer.")
     ] = "",
-    constraints: _options.Knowledge = None,
+    constraint_files: _options.ConstraintFiles = None,
     labels: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write the clusters to this file, as id,cluster, at the end."
+            metavar="FILE",
+            help="Write the id and cluster of each sample to this CSV file at the end.",
         ),
+        _options.LabelsOutput,
     ] = None,
     scale: _options.Scale = "standard",
-    id_column: _options.IdColumn = None,
-    drop: _options.Drop = None,
-    numeric: _options.Numeric = None,
-    nominal: _options.Nominal = None,
-    text: _options.Text = None,
-    format: _options.Format = None,
-    delimiter: _options.Delimiter = None,
-    encoding: _options.Encoding = None,
     as_json: _options.AsJson = False,
     quiet: _options.Quiet = False,
 ) -> None:
@@ -112,37 +112,31 @@ def ask(
     Type y, n, s (don't know), u (undo) or q (stop for now), or the whole word, and press Enter.
     Each answer is saved before the next question. Run the same command again to continue.
     """
-    if data == "-":
+    from clustraint.active import AnswerFile
+
+    if data.data == "-":
         raise ClustraintError("ask reads answers from standard input: give DATA as a file.")
     silent = quiet or as_json
     with working("reading", silent):
-        table = _options.read_data(
-            data,
-            id_column=id_column,
-            drop=drop,
-            numeric=numeric,
-            nominal=nominal,
-            text=text,
-            format=format,
-            delimiter=delimiter,
-            encoding=encoding,
-        )
-        initial = _options.read_knowledge(constraints, table)
-        file = _open(output or Path(f"{Path(data).stem}.answers.txt"), table)
+        table = data.read()
+        constraints = _options.read_constraints(constraint_files, table)
+        assert output is not None  # its mark has a default
+        file = AnswerFile(output, table.n_samples, table.names, table.source)
         interview = Interview(
-            table, initial, k, n_questions, scale, file, strategy=strategy, method=method, who=who
+            table,
+            constraints,
+            n_clusters,
+            n_questions,
+            scale,
+            file,
+            strategy=strategy,
+            method=method,
+            who=who,
         )
     file.write()
     out = error_console() if silent else console()
     _converse(interview, out, silent)
     _finish(interview, labels, as_json, quiet)
-
-
-def _open(path: Path, table: SampleTable) -> AnswerFile:
-    from clustraint.active import AnswerFile
-
-    with _options.ids_as_way_out(table):
-        return AnswerFile(path, table.n_samples, table.names, table.source)
 
 
 class Interview:
@@ -190,17 +184,22 @@ class Interview:
 
     def _begin(self, who: str) -> Session:
         from clustraint.active import Session
+        from clustraint.cluster import ConstrainedMixture
 
+        mixture = ConstrainedMixture(self.n_clusters, random_state=0)
         options: dict[str, Any] = {"metric": self.metric} if self.strategy == KLEIN else {}
+        if self.strategy in BY_MODEL:
+            # Whatever clusters in the end, the next question should not wait for it.
+            options["model"] = mixture
         try:
             return Session(
                 self.strategy,
                 self.X,
                 n_clusters=self.n_clusters,
                 n_queries=self.n_questions,
-                constraints=self.constraints.expand_rules(self.table.rule_frame()),
+                constraints=self.constraints.expand_rules(self.table),
                 answers=self.file,
-                estimator=self._estimator(),
+                estimator=self._estimator(mixture),
                 who=who,
                 **options,
             )
@@ -214,20 +213,15 @@ class Interview:
             [answers] * bool(self.file) + [constraints] * bool(self.constraints.n_constraints)
         )
 
-    def _estimator(self) -> Any:
+    def _estimator(self, mixture: Any) -> Any:
         """Return what clusters by the answers, None if the questions of Klein do."""
-        from clustraint.cluster import ConstrainedMixture
-        from clustraint.workflow import METHODS
+        from clustraint.workflow import methods
 
         if self.method is None:
-            return (
-                None
-                if self.strategy == KLEIN
-                else ConstrainedMixture(self.n_clusters, random_state=0)
-            )
+            return None if self.strategy == KLEIN else mixture
         takers = [
             name
-            for name, method in METHODS.items()
+            for name, method in methods().items()
             if method.view == "matrix" and {"must_link", "cannot_link"} <= method.kinds
         ]
         if self.method not in takers:
@@ -235,7 +229,7 @@ class Interview:
                 f"the method must cluster by must-links and cannot-links: {listed(takers)}, "
                 f"but is {self.method!r:.60}."
             )
-        return METHODS[self.method].make(self.n_clusters, 0)
+        return methods()[self.method].make(self.n_clusters, 0)
 
     def labels(self) -> NDArray[np.int32]:
         """Return the clusters that follow from the answers and the constraints.
@@ -328,19 +322,19 @@ def _finish(interview: Interview, path: Path | None, as_json: bool, quiet: bool)
     import numpy as np
 
     from clustraint.evaluation import constraint_satisfaction
-    from clustraint.files import write_whole
+    from clustraint.tables import write_labels
 
     table = interview.table
     with working("clustering", quiet or as_json):
         labels = interview.labels()
         # With the rules themselves, not the pairs that they stand for in the session.
         constraints = interview.constraints | interview.file.constraints(table.n_samples)
-        report = constraint_satisfaction(constraints, labels, table.rule_frame())
+        report = constraint_satisfaction(constraints, labels, table)
     clusters, counts = np.unique(labels, return_counts=True)
     sizes = dict(zip(clusters.tolist(), counts.tolist(), strict=True))
     written = {"answers": str(interview.file.path)}
     if path is not None:
-        write_whole(path, labels_csv(table, labels.tolist()))
+        write_labels(path, table, labels.tolist())
         written["labels"] = str(path)
     if as_json:
         write_json(
@@ -349,7 +343,7 @@ def _finish(interview: Interview, path: Path | None, as_json: bool, quiet: bool)
                 "sizes": {str(cluster): size for cluster, size in sizes.items()},
                 "constraints": _shown.satisfaction_as_json(report),
                 "written": written,
-                "labels": dict(zip(ids_of(table), labels.tolist(), strict=True)),
+                "labels": dict(zip(table.ids, labels.tolist(), strict=True)),
             }
         )
         return
@@ -358,13 +352,12 @@ def _finish(interview: Interview, path: Path | None, as_json: bool, quiet: bool)
         _shown.print_bars(sizes)
         _shown.print_satisfaction(report)
         _print_people(interview)
-    for what, place in written.items():
-        print(place if quiet else f"{what}: {place}")
+    _shown.print_written(written, quiet)
 
 
 def _print_people(interview: Interview) -> None:
     """Show answers that the model finds improbable, and how far people agree."""
-    ids, session = ids_of(interview.table), interview.session
+    ids, session = interview.table.ids, interview.session
     doubts = session.doubts() if session.has_estimator else []
     for answer, doubt in doubts:
         if doubt >= DOUBTFUL:
@@ -390,7 +383,7 @@ def _ending(interview: Interview) -> str:
 
 def _exchanges(interview: Interview) -> dict[str, Any]:
     """Return questions and answers, and the question that would be next."""
-    ids, session = ids_of(interview.table), interview.session
+    ids, session = interview.table.ids, interview.session
     questions = [
         {
             "first": ids[answer.first],

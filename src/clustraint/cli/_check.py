@@ -1,4 +1,4 @@
-"""`clustraint check`: whether constraints hold together, and what follows from them."""
+"""`clustraint check`: whether constraints are consistent, and what follows from them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import typer
 from rich.markup import escape
 
 from clustraint.cli import _options
+from clustraint.cli._command import Input, Output
 from clustraint.cli._console import console, say, table, working, write_json
-from clustraint.cli._shown import WORDS, constraint_lines
+from clustraint.cli._shown import indented
 from clustraint.exceptions import ClustraintError, InconsistentConstraintsError
-from clustraint.wording import counted
+from clustraint.wording import counted, share_text
 
 if TYPE_CHECKING:
     from clustraint.constraints import Constraints
@@ -27,241 +28,224 @@ MOST_TESTED = 1_000
 
 def check(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A constraint file: .txt, .csv or .json.")
+        Path,
+        typer.Argument(metavar="FILE", help="Constraint file to check (.txt, .csv or .json)."),
+        Input(),
     ],
-    data: Annotated[
-        str | None, typer.Argument(metavar="[DATA]", help="The samples, which rules need.")
-    ] = None,
-    k: _options.NClusters = None,
+    data: _options.OptionalTableOptions,
+    n_clusters: _options.NClusters = None,
     implied_triplets: Annotated[
         bool, typer.Option("--implied-triplets", help="List all triplets that follow.")
     ] = False,
+    doubts: Annotated[
+        bool,
+        typer.Option(
+            "--doubts", help="List the constraints that are probably wrong; needs data and K."
+        ),
+    ] = False,
     repair: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write a consistent remainder there."),
+        typer.Option(metavar="FILE", help="Write the consistent constraints to this file."),
+        Output("a constraint file", _options.CONSTRAINT_ENDINGS),
     ] = None,
-    id_column: _options.IdColumn = None,
-    format: _options.Format = None,
-    delimiter: _options.Delimiter = None,
-    encoding: _options.Encoding = None,
     as_json: _options.AsJson = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Tell whether constraints hold together, what follows, and what contradicts what.
+    """Check whether constraints are consistent, what follows from them, and what contradicts what.
 
-    The exit code is 0 if they do, 1 if they contradict each other or K clusters are too few, and 2
-    for bad input.
+    The exit code is 0 if they are consistent, 1 if they contradict each other or K clusters are too
+    few, and 2 if the input is bad.
     """
     silent = quiet or as_json
     with working("checking", silent):
-        known, samples = _read(file, data, id_column, format, delimiter, encoding)
-        as_pairs = _as_pairs(known, samples)
-        told = {"file": str(file), **_counts(known, samples)}
-        problem = _contradiction(as_pairs, k)
-        told["consistent"] = problem is None
-        if problem is not None:
-            told["problem"] = str(problem)
-            told["witness"] = constraint_lines(problem.witness)
-        if problem is None or as_pairs.is_consistent():
-            told |= _consequences(known, as_pairs, implied_triplets)
+        constraints, samples = _read(file, data)
+        result, problem = _checked(constraints, samples, n_clusters, implied_triplets)
+        if doubts:
+            result |= _doubts(constraints, samples, n_clusters)
         if repair is not None:
-            told |= _repaired(known, as_pairs, repair)
+            result |= _repaired(constraints, samples, repair)
     if as_json:
-        write_json(told)
+        write_json({"file": str(file), **result})
     elif quiet:
         print(*([repair] if repair else []), sep="", end="\n" if repair else "")
     else:
-        _print(told, k)
+        _print({"file": str(file), **result}, n_clusters)
     if problem is not None:
         raise typer.Exit(CONTRADICTORY)
 
 
 def _read(
-    file: Path,
-    data: str | None,
-    id_column: str | None,
-    format: str | None,
-    delimiter: str | None,
-    encoding: str | None,
+    file: Path, data: _options.OptionalTableOptions
 ) -> tuple[Constraints, SampleTable | None]:
     from clustraint.constraints import Constraints
 
-    if data is None:
+    samples = data.read()
+    if samples is None:
         return Constraints.read(file), None
-    samples = _options.read_data(
-        data, id_column=id_column, format=format, delimiter=delimiter, encoding=encoding
-    )
-    return _options.read_knowledge([file], samples), samples
+    return _options.read_constraints([file], samples), samples
 
 
-def _as_pairs(known: Constraints, samples: SampleTable | None) -> Constraints:
-    """Return pairs and triplets, and rules as the pairs that they mean where there are data."""
-    if samples is None or not known.rules:
-        return known.restrict(kinds=("must_link", "cannot_link", "triplets"))
-    return known.expand_rules(samples.rule_frame())
+def _checked(
+    constraints: Constraints, samples: SampleTable | None, n_clusters: int | None, triplets: bool
+) -> tuple[dict[str, Any], InconsistentConstraintsError | None]:
+    """Return what there is to say of constraints, and how they contradict each other, if so."""
+    from clustraint.constraints import SAMPLE_KINDS
+
+    # Rules are taken as the pairs that they mean where there are data.
+    as_links = constraints.restrict(kinds=SAMPLE_KINDS)
+    if samples is not None and constraints.rules:
+        as_links = constraints.expand_rules(samples)
+    result = _counts(constraints, samples)
+    problem = None
+    try:
+        as_links.check(n_clusters=n_clusters)
+    except InconsistentConstraintsError as error:
+        problem = error
+        result |= {"problem": str(error), "witness": list(error.witness.describe())}
+    result["consistent"] = problem is None
+    if problem is None or as_links.is_consistent():
+        result |= _consequences(constraints, as_links, triplets)
+    return result, problem
 
 
-def _counts(known: Constraints, samples: SampleTable | None) -> dict[str, Any]:
-    counts = {kind: len(links.rows) for kind, links in known.links.items()}
-    for kind in ("together", "exactly"):
-        counts[kind] = sum(rule.kind == kind for rule in known.rules)
-    told: dict[str, Any] = {
-        "samples": known.n_samples,
+def _doubts(
+    constraints: Constraints, samples: SampleTable | None, n_clusters: int | None
+) -> dict[str, Any]:
+    """Return what a mixture that takes constraints as evidence finds improbable."""
+    from clustraint.workflow import cluster_table
+
+    if samples is None or n_clusters is None:
+        raise ClustraintError("--doubts compares constraints with data: give DATA and -k as well.")
+    clustering = cluster_table(samples, constraints, n_clusters, method="mixture")
+    return {"doubtful": dict(clustering.doubtful(MOST_LISTED))}
+
+
+def _counts(constraints: Constraints, samples: SampleTable | None) -> dict[str, Any]:
+    from clustraint.constraints import RULE_KINDS
+
+    counts = {kind: len(links.rows) for kind, links in constraints.links.items()}
+    for kind in RULE_KINDS:
+        counts[kind] = sum(rule.kind == kind for rule in constraints.rules)
+    result: dict[str, Any] = {
+        "samples": constraints.n_samples,
         "given": {kind: count for kind, count in counts.items() if count},
     }
-    if known.rules:
-        frame = samples.rule_frame() if samples else None
-        told["rules"] = [
-            {"rule": str(rule), "samples": None if frame is None else int(rule.scope(frame).sum())}
-            for rule in known.rules
+    if constraints.rules:
+        result["rules"] = [
+            {
+                "rule": str(rule),
+                "samples": None if samples is None else int(rule.scope(samples).sum()),
+            }
+            for rule in constraints.rules
         ]
-    return told
+    return result
 
 
-def _contradiction(as_pairs: Constraints, k: int | None) -> InconsistentConstraintsError | None:
-    try:
-        as_pairs.check(n_clusters=k)
-    except InconsistentConstraintsError as error:
-        return error
-    return None
+def _consequences(
+    constraints: Constraints, as_links: Constraints, triplets: bool
+) -> dict[str, Any]:
+    """Return what follows from consistent constraints."""
+    from clustraint.constraints import SAMPLE_KINDS
 
-
-def _consequences(known: Constraints, as_pairs: Constraints, triplets: bool) -> dict[str, Any]:
-    """Return what follows from constraints that hold together."""
-    import numpy as np
-
-    from clustraint.constraints._closure import closure_sizes
-
-    found = as_pairs.components
-    sizes = np.bincount(found.labels, minlength=found.n_components)
-    must, cannot = closure_sizes(found)
-    told: dict[str, Any] = {
+    components = as_links.components
+    sizes = components.sizes
+    result: dict[str, Any] = {
         "components": {
             "linked": int((sizes > 1).sum()),
             "samples": int(sizes[sizes > 1].sum()),
             "largest": int(sizes.max(initial=0)),
         },
-        "entailed": {"must_link": must, "cannot_link": cannot},
+        "entailed": components.closure_sizes,
     }
-    told |= _redundancy(known)
+    stated = constraints.restrict(kinds=SAMPLE_KINDS)
+    if stated.n_constraints <= MOST_TESTED:
+        result["redundant"] = list(stated.redundant().describe())
     if triplets:
-        told["implied_triplets"] = _implied(as_pairs)
-    return told
+        result["implied_triplets"] = _new_triplets(as_links)
+    return result
 
 
-def _redundancy(known: Constraints) -> dict[str, Any]:
-    from clustraint.hierarchy._implied import redundant
-
-    without_rules = known.restrict(kinds=("must_link", "cannot_link", "triplets"))
-    if without_rules.n_constraints > MOST_TESTED:
-        return {}
-    return {"redundant": constraint_lines(redundant(without_rules))}
-
-
-def _implied(as_pairs: Constraints) -> list[str]:
+def _new_triplets(as_links: Constraints) -> list[str]:
+    """Return the triplets that follow and are not stated."""
     from clustraint.constraints import Constraints
-    from clustraint.hierarchy._implied import implied_triplets
+    from clustraint.hierarchy import entailed_triplets
 
-    given = {tuple(row) for row in as_pairs.triplets.tolist()}
-    rows = [row for row in implied_triplets(as_pairs).tolist() if tuple(row) not in given]
-    named = Constraints(as_pairs.n_samples, triplets=rows or None, names=as_pairs.names)
-    return constraint_lines(named)
+    stated = {tuple(row) for row in as_links.triplets.tolist()}
+    rows = [row for row in entailed_triplets(as_links).tolist() if tuple(row) not in stated]
+    new = Constraints(as_links.n_samples, triplets=rows or None, names=as_links.names)
+    return list(new.describe())
 
 
-def _repaired(known: Constraints, as_pairs: Constraints, path: Path) -> dict[str, Any]:
-    """Write what is left when what contradicts is dropped; rules are never dropped."""
-    kept, dropped = _remainder(known, as_pairs)
+def _repaired(constraints: Constraints, samples: SampleTable | None, path: Path) -> dict[str, Any]:
+    """Write the constraints that are left when a few are dropped; rules are never dropped."""
+    kept, dropped = constraints.repair(samples)
     kept.write(path)
-    return {"dropped": constraint_lines(dropped), "repaired": str(path)}
+    return {"dropped": list(dropped.describe()), "repaired": str(path)}
 
 
-def _remainder(known: Constraints, as_pairs: Constraints) -> tuple[Constraints, Constraints]:
-    import numpy as np
+def _print(result: dict[str, Any], n_clusters: int | None) -> None:
+    from clustraint.constraints import KINDS
 
-    if as_pairs.is_consistent():
-        return known, known.take()
-    # What rules mean weighs more than all that is said of pairs.
-    total = 1 + sum(float(links.weights.sum()) for links in known.links.values())
-    given = {kind: {*map(tuple, links.rows.tolist())} for kind, links in known.links.items()}
-    weighted: dict[str, Any] = {}
-    for kind, links in as_pairs.links.items():
-        said = np.array([tuple(row) in given[kind] for row in links.rows.tolist()], bool)
-        weighted[kind] = links.rows
-        weighted[f"{kind}_weights"] = np.where(said, links.weights, total)
-    _, dropped = type(known)(known.n_samples, **weighted).repair()
-    lost = {kind: {*map(tuple, links.rows.tolist())} for kind, links in dropped.links.items()}
-    if any(rows - given[kind] for kind, rows in lost.items()):
-        raise ClustraintError(
-            "the rules contradict each other, but --repair drops only pairs and triplets; "
-            "change or remove a rule."
-        )
-    masks = {
-        kind: np.array([tuple(row) in lost[kind] for row in links.rows.tolist()], bool)
-        for kind, links in known.links.items()
-    }
-    kept = known.take(**{kind: ~mask for kind, mask in masks.items()}, rules=known.rules)
-    return kept, known.take(**masks)
-
-
-def _print(told: dict[str, Any], k: int | None) -> None:
     out = console()
-    listing = table("constraints", ">given")
-    for kind, count in told["given"].items():
-        listing.add_row(WORDS[kind], f"{count:,}")
-    say(f"{escape(told['file'])}: {counted(told['samples'], 'sample')}")
-    if told["given"]:
+    listing = table("constraints", ">number")
+    for kind, count in result["given"].items():
+        listing.add_row(KINDS[kind].plural, f"{count:,}")
+    say(f"{escape(result['file'])}: {counted(result['samples'], 'sample')}")
+    if result["given"]:
         out.print(listing)
-    for line in _lines(told, k):
+    for line in _lines(result, n_clusters):
         say(escape(line))
 
 
-def _lines(told: dict[str, Any], k: int | None) -> Iterator[str]:
-    """Yield what was found out, in sentences."""
-    for rule in told.get("rules", ()):
+def _lines(result: dict[str, Any], n_clusters: int | None) -> Iterator[str]:
+    """Yield the result in sentences."""
+    for rule in result.get("rules", ()):
         scope = rule["samples"]
-        holds = (
-            "give DATA to check it" if scope is None else f"holds for {counted(scope, 'sample')}"
-        )
+        holds = "add DATA to check it" if scope is None else f"matches {counted(scope, 'sample')}"
         yield f"{rule['rule']} ({holds})"
-    if told["consistent"]:
-        bound = f", and nothing is seen that {counted(k, 'cluster')} could not keep" if k else ""
-        yield f"Consistent: the constraints can hold together{bound}."
+    if result["consistent"]:
+        bound = ""
+        if n_clusters:
+            bound = (
+                f", and no reason was found why {counted(n_clusters, 'cluster')} would be too few"
+            )
+        yield f"Consistent: all constraints can hold at once{bound}."
     else:
-        yield f"Contradiction: {told['problem']}"
-        yield "The least that contradicts itself:"
-        yield from _indented(told["witness"])
-    yield from _consequence_lines(told)
-    if "repaired" in told:
-        dropped = told["dropped"]
-        yield f"{told['repaired']}: written, {counted(len(dropped), 'constraint')} dropped."
-        yield from _indented(dropped)
+        yield f"Contradiction: {result['problem']}"
+        yield "These constraints contradict each other; without any one of them they would not:"
+        yield from indented(result["witness"], MOST_LISTED)
+    yield from _consequence_lines(result)
+    if "doubtful" in result:
+        doubts = result["doubtful"]
+        yield "Probably wrong, going by the data:" if doubts else "The data speak against none."
+        yield from (f"  {share_text(doubt)}: {text}" for text, doubt in doubts.items())
+    if "repaired" in result:
+        dropped = result["dropped"]
+        yield f"{result['repaired']}: written, {counted(len(dropped), 'constraint')} dropped."
+        yield from indented(dropped, MOST_LISTED)
 
 
-def _consequence_lines(told: dict[str, Any]) -> Iterator[str]:
-    if "entailed" in told:
-        linked, pairs = told["components"], told["entailed"]
+def _consequence_lines(result: dict[str, Any]) -> Iterator[str]:
+    if "entailed" in result:
+        linked, pairs = result["components"], result["entailed"]
         if linked["linked"]:
             yield (
-                f"Must-links tie {counted(linked['samples'], 'sample')} into "
-                f"{counted(linked['linked'], 'group')}, the largest of {linked['largest']:,}."
+                f"Must-links join {counted(linked['samples'], 'sample')} into "
+                f"{counted(linked['linked'], 'group')}; the largest has "
+                f"{counted(linked['largest'], 'sample')}."
             )
+        follow = "follows" if sum(pairs.values()) == 1 else "follow"
         yield (
-            f"In all, {counted(pairs['must_link'], 'must-link')} and "
-            f"{counted(pairs['cannot_link'], 'cannot-link')} follow."
+            f"In total, {counted(pairs['must_link'], 'must-link')} and "
+            f"{counted(pairs['cannot_link'], 'cannot-link')} {follow}."
         )
-    if told.get("redundant"):
-        count = len(told["redundant"])
-        yield f"{counted(count, 'constraint')} could be left out, as others say the same:"
-        yield from _indented(told["redundant"])
-    if "implied_triplets" in told:
-        implied = told["implied_triplets"]
+    if result.get("redundant"):
+        count = len(result["redundant"])
+        verb = "follows" if count == 1 else "follow"
+        yield f"{counted(count, 'constraint')} {verb} from the others and could be left out:"
+        yield from indented(result["redundant"], MOST_LISTED)
+    if "implied_triplets" in result:
+        implied = result["implied_triplets"]
         verb = "follows" if len(implied) == 1 else "follow"
-        yield f"{counted(len(implied), 'triplet')} that nobody stated {verb}:"
-        yield from _indented(implied)
-
-
-def _indented(lines: list[str]) -> Iterator[str]:
-    for line in lines[:MOST_LISTED]:
-        yield f"  {line}"
-    if len(lines) > MOST_LISTED:
-        yield f"  … and {len(lines) - MOST_LISTED:,} more (--json lists all)"
+        yield f"{counted(len(implied), 'unstated triplet')} {verb}:"
+        yield from indented(implied, MOST_LISTED)

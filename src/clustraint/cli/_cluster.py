@@ -1,4 +1,4 @@
-"""`clustraint cluster`: clusters of a table under what is known, and what they are."""
+"""`clustraint cluster`: clusters of a table under constraints, and what they are."""
 
 from __future__ import annotations
 
@@ -11,178 +11,160 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clustraint.cli import _options, _shown
-from clustraint.cli._console import say, working, write_json
-from clustraint.cli._labels import ids_of, labels_csv
+from clustraint.cli._command import Output
+from clustraint.cli._console import working, write_json
 
 if TYPE_CHECKING:
-    from clustraint.workflow._clustering import Clustering, Explanation
-
-STDOUT = Path("-")
+    from clustraint.workflow import Clustering, Explanation
 
 
 def cluster(
-    data: _options.Data,
-    constraints: _options.Knowledge = None,
-    k: _options.NClusters = None,
+    data: _options.TableOptions,
+    constraint_files: _options.ConstraintFiles = None,
+    n_clusters: _options.NClusters = None,
     method: Annotated[
         str,
         typer.Option(
             "-m",
             "--method",
-            help="auto, cop-kmeans, complete-linkage, recon, tree, attribute-kmedoids, ihac, "
-            "bihac.",
+            metavar="METHOD",
+            help="Method to use: auto to choose one automatically, or best, mixture, propagation, "
+            "pc-kmeans, mpc-kmeans, cop-kmeans, complete-linkage, recon, tree, attribute-kmedoids, "
+            "ihac, bihac, or one from another package.",
         ),
     ] = "auto",
     scale: _options.Scale = "standard",
-    seed: _options.Seed = 0,
+    random_state: _options.Seed = 0,
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", metavar="FILE", help="Write id,cluster there; - is standard output."
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Write the id and cluster of each sample to this CSV file; - is standard output.",
         ),
+        _options.LabelsOutput,
     ] = None,
     save: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the fitted pipeline there, for joblib.load."),
+        typer.Option(metavar="FILE", help="Save the fitted model to this file, for joblib.load."),
+        Output("a saved model", (".joblib", ".pkl", ".pickle")),
     ] = None,
     report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a report in HTML there.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a report to this HTML file."),
+        _options.ReportOutput,
     ] = None,
-    id_column: _options.IdColumn = None,
-    drop: _options.Drop = None,
-    numeric: _options.Numeric = None,
-    nominal: _options.Nominal = None,
-    text: _options.Text = None,
-    format: _options.Format = None,
-    delimiter: _options.Delimiter = None,
-    encoding: _options.Encoding = None,
     as_json: _options.AsJson = False,
     quiet: _options.Quiet = False,
 ) -> None:
-    """Cluster the samples of a table under what is known about them.
+    """Cluster the samples of a table, respecting constraints.
 
-    The method is chosen by the kinds of knowledge, the kinds of columns and the size, unless it is
-    named. Constraints name samples by the id column or by row number, from 0.
+    Each row is a sample. The method is chosen by the kinds of constraints and columns and by the
+    number of samples, unless -m names one. Constraint files refer to samples by the --id column or
+    by row number, starting at 0.
     """
-    from clustraint.workflow._clustering import cluster_table, explain_clustering
+    from clustraint.workflow import cluster_table, explain
 
-    silent = quiet or as_json or output == STDOUT
+    silent = quiet or as_json or output == _options.STDOUT
     with working("reading", silent):
-        table = _options.read_data(
-            data,
-            id_column=id_column,
-            drop=drop,
-            numeric=numeric,
-            nominal=nominal,
-            text=text,
-            format=format,
-            delimiter=delimiter,
-            encoding=encoding,
-        )
-        known = _options.read_knowledge(constraints, table)
+        table = data.read()
+        constraints = _options.read_constraints(constraint_files, table)
     if not silent:
         _shown.print_columns(table)
     with working("clustering", silent):
         chosen: Any = scale
-        found = cluster_table(table, known, k, method=method, scale=chosen, random_state=seed)
+        clustering = cluster_table(
+            table, constraints, n_clusters, method=method, scale=chosen, random_state=random_state
+        )
     if not silent:
-        _shown.print_sizes(found)
-        _print_satisfaction(found)
-    wants_rules = not silent or as_json
+        _shown.print_clustering(clustering)
     with working("describing the clusters", silent):
-        explanation = explain_clustering(found) if wants_rules else None
+        wanted = not silent or as_json or report
+        explanation = explain(clustering) if wanted else None
     if explanation and not silent:
         _shown.print_explanation(explanation)
     with working("writing", silent):
-        written = _write(found, output, save, report)
+        written = _write(clustering, explanation, output, save, report)
     if as_json:
-        write_json(_as_json(found, explanation, written))
+        write_json(_as_json(clustering, explanation, written))
     else:
-        _tell(written, quiet or output == STDOUT)
-
-
-def _print_satisfaction(found: Clustering) -> None:
-    _shown.print_satisfaction(found.report)
-    if found.displayed is not None:
-        given = len(found.constraints.triplets)
-        say(f"The hierarchy displays {found.displayed:,} of {given:,} triplets.\n")
+        _shown.print_written(written, quiet or output == _options.STDOUT)
 
 
 def _write(
-    found: Clustering, output: Path | None, save: Path | None, report: Path | None
+    clustering: Clustering,
+    explanation: Explanation | None,
+    output: Path | None,
+    save: Path | None,
+    report: Path | None,
 ) -> dict[str, str]:
     """Write the files asked for, and return which they are."""
     from clustraint.files import write_whole
+    from clustraint.tables import write_labels
 
     written = {}
     if report is not None:
-        _write_report(found, report)
+        _write_report(clustering, explanation, report)
         written["report"] = str(report)
     if save is not None:
-        write_whole(save, _pickled(found))
+        write_whole(save, _pickled(clustering))
         written["model"] = str(save)
-    if output == STDOUT:
-        sys.stdout.write(labels_csv(found.table, found.labels.tolist()).decode())
-    elif output is not None:
-        write_whole(output, labels_csv(found.table, found.labels.tolist()))
-        written["labels"] = str(output)
+    if output is not None:
+        write_labels(output, clustering.table, clustering.labels.tolist())
+        written |= {"labels": str(output)} if output != _options.STDOUT else {}
     return written
 
 
-def _pickled(found: Clustering) -> bytes:
+def _pickled(clustering: Clustering) -> bytes:
     import joblib
 
     buffer = io.BytesIO()
-    joblib.dump(found.pipeline, buffer)
+    joblib.dump(clustering.pipeline, buffer)
     return buffer.getvalue()
 
 
-def _write_report(found: Clustering, path: Path) -> None:
-    import clustraint
+def _write_report(clustering: Clustering, explanation: Explanation | None, path: Path) -> None:
+    from clustraint import Report
 
-    X, options = _report_data(found)
-    clustraint.report(
+    X, options = _report_data(clustering)
+    Report(
         X,
-        found.estimator,
-        constraints=found.constraints,
-        names=found.table.names,
+        clustering.estimator,
+        constraints=clustering.constraints,
+        names=clustering.table.names,
+        explanation=explanation,
         how=shlex.join(["clustraint", *sys.argv[1:]]),
-        path=path,
         **options,
-    )
+    ).save(path)
 
 
-def _report_data(found: Clustering) -> tuple[Any, dict[str, Any]]:
+def _report_data(clustering: Clustering) -> tuple[Any, dict[str, Any]]:
     """Return the columns by name or, where there are only texts, the weights of words."""
-    if set(found.table.kinds) > {"text"} or "text" not in found.table.kinds:
-        return found.table.frame(), {}
-    encoder = found.pipeline["encode"]
-    return encoder.transform(found.table), {"feature_names": encoder.feature_names_}
-
-
-def _tell(written: dict[str, str], quiet: bool) -> None:
-    for what, path in written.items():
-        print(path if quiet else f"{what}: {path}")
+    if set(clustering.table.kinds) != {"text"}:
+        return clustering.table, {}
+    encoder = clustering.pipeline["encode"]
+    return encoder.transform(clustering.table), {"feature_names": encoder.feature_names_}
 
 
 def _as_json(
-    found: Clustering, explanation: Explanation | None, written: dict[str, str]
+    clustering: Clustering, explanation: Explanation | None, written: dict[str, str]
 ) -> dict[str, Any]:
-    labels = [str(label) for label in found.labels.tolist()]
-    told: dict[str, Any] = {
-        "data": found.table.source,
-        "samples": found.table.n_samples,
-        "columns": _shown.columns_as_json(found.table),
-        "method": found.choice.method.name,
-        "reason": found.choice.reason,
-        "notes": [*found.table.notes, *found.pipeline["encode"].notes_],
-        "sizes": {str(cluster): size for cluster, size in found.sizes.items()},
-        "constraints": _shown.satisfaction_as_json(found.report),
-        "triplets_displayed": found.displayed,
+    table = clustering.table
+    result: dict[str, Any] = {
+        "data": table.source,
+        "samples": table.n_samples,
+        "columns": _shown.columns_as_json(table),
+        "method": clustering.choice.method.name,
+        "reason": clustering.choice.reason,
+        "details": clustering.details,
+        "doubtful": dict(clustering.doubtful()),
+        "notes": [*table.notes, *clustering.pipeline["encode"].notes_],
+        "sizes": {str(cluster): size for cluster, size in clustering.sizes.items()},
+        "constraints": _shown.satisfaction_as_json(clustering.report),
+        "triplets_displayed": clustering.n_displayed,
     }
     if explanation is not None:
-        told |= _shown.explanation_as_json(explanation)
-    return told | {
-        "written": written,
-        "labels": dict(zip(ids_of(found.table), map(int, labels), strict=True)),
-    }
+        result |= _shown.explanation_as_json(explanation)
+    labels = dict(zip(table.ids, map(int, clustering.labels.tolist()), strict=True))
+    return result | {"written": written, "labels": labels}

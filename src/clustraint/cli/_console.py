@@ -55,9 +55,7 @@ def steps(what: str, silent: bool = False) -> Iterator[Callable[..., None]]:
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(
-        *columns, TimeRemainingColumn(), console=out, disable=hidden, transient=True
-    ) as bars:
+    with Progress(*columns, console=out, disable=hidden, transient=True) as bars:
         task = bars.add_task(what, total=None)
         done = -1
 

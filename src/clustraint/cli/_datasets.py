@@ -13,7 +13,8 @@ from clustraint.cli._console import console, table, write_json
 
 def datasets(
     name: Annotated[
-        str | None, typer.Argument(help="A dataset to describe; all are listed without it.")
+        str | None,
+        typer.Argument(metavar="NAME", help="Dataset to describe; without it, all are listed."),
     ] = None,
     as_json: _options.AsJson = False,
 ) -> None:
@@ -44,15 +45,15 @@ def _describe(name: str, as_json: bool) -> None:
 def _list(as_json: bool) -> None:
     from clustraint.datasets import list_datasets
 
-    known = list_datasets()
+    listed = list_datasets()
     if as_json:
-        write_json([asdict(info) for info in known])
+        write_json([asdict(info) for info in listed])
         return
-    listing = table("name", ">samples", ">features", ">classes", "kind", "here")
-    for info in known:
-        here = "yes" if info.available else "no"
+    listing = table("name", ">samples", ">features", ">classes", "kind", "available")
+    for info in listed:
+        available = "yes" if info.available else "no"
         sizes = (info.n_samples, info.n_features, info.n_classes)
-        listing.add_row(info.name, *map(_size, sizes), info.kind, here)
+        listing.add_row(info.name, *map(_size, sizes), info.kind, available)
     console().print(listing)
 
 

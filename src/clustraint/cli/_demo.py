@@ -18,17 +18,22 @@ from clustraint.cli._console import console, error_console, say, table, working,
 if TYPE_CHECKING:
     from clustraint.cli._showcase import Findings, Outcome
 
-PATIENCE = "compiling, which only the first run has to do"
+PATIENCE = "the first run also compiles"
 
 
 def demo(
     report: Annotated[
-        Path, typer.Option(metavar="FILE", help="Write a report in HTML there.")
+        Path,
+        typer.Option(metavar="FILE", help="Write a report to this HTML file."),
+        _options.ReportOutput,
     ] = Path("clustraint-demo.html"),
     open_report: Annotated[
         bool, typer.Option("--open", help="Open the report in a browser.")
     ] = False,
-    jobs: Annotated[int, typer.Option(help="Methods at once; -1 is one for each core.")] = -1,
+    jobs: Annotated[
+        int,
+        typer.Option(metavar="N", help="Number of methods run at once; -1 is one for each core."),
+    ] = -1,
     as_json: _options.AsJson = False,
     quiet: _options.Quiet = False,
 ) -> None:
@@ -37,18 +42,19 @@ def demo(
     if not silent:
         _introduce()
     start = time.perf_counter()
-    found, also = _run(jobs, silent)
+    outcomes, findings = _run(jobs, silent)
     with working("writing the report", silent):
         from clustraint.cli import _showcase
 
         _showcase.write_report(report)
     if as_json:
-        write_json({"report": str(report), "systems": [asdict(each) for each in found]})
+        write_json({"report": str(report), "systems": [asdict(each) for each in outcomes]})
     elif quiet:
         print(report)
     else:
-        _tell(found, also)
-        say(f"\n{time.perf_counter() - start:.0f} s in all. The tree's clusters, on a page: ")
+        _print(outcomes, findings)
+        seconds = time.perf_counter() - start
+        say(f"\nDone in {seconds:.0f} s. The report on the tree's clusters is in")
         print(report.resolve())
     if open_report:
         typer.launch(report.resolve().as_uri())
@@ -61,8 +67,8 @@ def _introduce() -> None:
         data, examples = _showcase.animals(), _showcase.examples()
     samples, columns = data.X.shape
     say(
-        f"[bold]{samples} animals, {columns} columns[/]. People know {_showcase.N_CLUSTERS} groups "
-        "of them; a method gets to know only a little, such as\n"
+        f"[bold]{samples} animals, {columns} columns[/]. People sort them into "
+        f"{_showcase.N_CLUSTERS} groups; a method is given only a few constraints, such as\n"
     )
     listing = table("", "")
     listing.show_header = False
@@ -73,49 +79,49 @@ def _introduce() -> None:
 
 
 def _run(jobs: int, silent: bool) -> tuple[list[Outcome], Findings]:
-    """Run all systems, telling on a terminal which are done."""
+    """Run all systems, showing on a terminal which are done."""
     from clustraint.cli._showcase import SYSTEMS, Findings, in_order, results
 
-    found: list[Outcome] = []
-    with error_console().status(f"{len(SYSTEMS)} methods run ({PATIENCE}) …") as status:
+    outcomes: list[Outcome] = []
+    with error_console().status(f"running {len(SYSTEMS)} methods ({PATIENCE}) …") as status:
         if silent:
             status.stop()
         for each in results(jobs):
             if isinstance(each, Findings):
-                also = each
+                findings = each
                 continue
-            found.append(each)
-            done = f"{len(found)} of {len(SYSTEMS)} methods done, {each.method} last"
+            outcomes.append(each)
+            done = f"{len(outcomes)} of {len(SYSTEMS)} methods done, {each.method} last"
             status.update(f"{done} ({PATIENCE}) …")
-    return in_order(found), also
+    return in_order(outcomes), findings
 
 
-def _tell(found: list[Outcome], also: Findings) -> None:
-    console().print(_listing(found))
+def _print(outcomes: list[Outcome], findings: Findings) -> None:
+    console().print(_listing(outcomes))
     say(
-        "\n[dim]adjusted Rand index, against the groups that people know: 1 is all right, 0 is "
-        "chance;\nkept: constraints that the clusters satisfy; seconds: one fit, once compiled[/]"
+        "\n[dim]without, with: agreement with people's groups without and with constraints "
+        "(adjusted Rand\nindex; 1 is perfect, 0 is chance); satisfied: constraints that hold in "
+        "the clusters; seconds:\none fit, once compiled[/]"
     )
-    _title("What each of the tree's clusters is")
-    for line in also.descriptions:
-        say(escape(line))
-    _title("What follows, and what cannot be")
+    _title("What the tree's clusters are")
+    say(escape(findings.explanation))
+    _title("What follows from the pairs, and what contradicts what")
     say(
-        f"From the 100 pairs follow {also.must_links:,} must-links and {also.cannot_links:,} "
-        "cannot-links."
+        f"From the 100 pairs, {findings.must_links:,} must-links and {findings.cannot_links:,} "
+        "cannot-links follow."
     )
-    say(escape(also.contradiction))
-    say(f"To mend it at the least cost, drop [cyan]{escape(also.dropped)}[/].")
+    say(escape(findings.contradiction))
+    say(f"The cheapest repair is to drop [cyan]{escape(findings.dropped)}[/].")
 
 
 def _title(words: str) -> None:
     say(f"\n[bold]{words}[/]\n")
 
 
-def _listing(found: list[Outcome]) -> Table:
-    """Return a table of 80 columns, in which methods follow what they were told."""
-    listing = table("told", ">without", ">with", "", ">kept", ">seconds")
-    for knowledge, group in groupby(found, key=lambda each: each.knowledge):
+def _listing(outcomes: list[Outcome]) -> Table:
+    """Return a table of 80 columns, in which methods follow the constraints that they take."""
+    listing = table("constraints", ">without", ">with", "", ">satisfied", ">seconds")
+    for knowledge, group in groupby(outcomes, key=lambda each: each.knowledge):
         listing.add_row(knowledge)
         for each in group:
             colour = "green" if each.after > each.before else "dim"
@@ -124,7 +130,7 @@ def _listing(found: list[Outcome]) -> Table:
                 f"{each.before:.2f}",
                 f"[bold]{each.after:.2f}[/]",
                 f"[{colour}]{'█' * round(12 * max(each.after, 0))}[/]",
-                f"{each.kept} of {each.given}",
+                f"{each.satisfied} of {each.total}",
                 f"{each.seconds:.3f}",
             )
     return listing

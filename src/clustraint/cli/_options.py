@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clustraint.exceptions import ClustraintError
+from clustraint.cli._command import Input, Output
 
 if TYPE_CHECKING:
     from clustraint.constraints import Constraints
@@ -17,123 +17,153 @@ if TYPE_CHECKING:
 
 COLUMNS = "Columns"
 FILES = "Reading DATA"
+STDOUT = Path("-")
+CONSTRAINT_ENDINGS = (".txt", ".csv", ".json")
 
-Data = Annotated[
-    str,
-    typer.Argument(
-        metavar="DATA", help="A CSV, TSV, Parquet, JSONL or ARFF file; - is standard input."
-    ),
-]
-Knowledge = Annotated[
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions:
+    """How a table is read."""
+
+    id_column: Annotated[
+        str | None,
+        typer.Option(
+            "--id", metavar="COLUMN", help="Column that names the samples.", rich_help_panel=COLUMNS
+        ),
+    ] = None
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN", help="Column to leave out; may be repeated.", rich_help_panel=COLUMNS
+        ),
+    ] = None
+    numeric: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column to read as numbers; may be repeated.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    nominal: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column to read as categories; may be repeated.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    text: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column to read as free text; may be repeated.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    format: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT",
+            help="File format, if the name of DATA does not tell it: csv, tsv, parquet, jsonl or "
+            "arff.",
+            rich_help_panel=FILES,
+        ),
+    ] = None
+    delimiter: Annotated[
+        str | None,
+        typer.Option(metavar="CHARACTER", help="Character between values.", rich_help_panel=FILES),
+    ] = None
+    encoding: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Text encoding, if not UTF-8.", rich_help_panel=FILES),
+    ] = None
+
+    def read_file(self, data: str) -> SampleTable:
+        """Read a table by these options."""
+        from clustraint.tables import read_table
+
+        chosen: Any = self.format
+        delimiter = self.delimiter or ""
+        return read_table(
+            data,
+            id_column=self.id_column,
+            drop=self.drop or (),
+            numeric=self.numeric or (),
+            nominal=self.nominal or (),
+            text=self.text or (),
+            delimiter={"\\t": "\t", "tab": "\t"}.get(delimiter, self.delimiter),
+            encoding=self.encoding,
+            format=chosen,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOptions(ReadOptions):
+    """A table, and how it is read."""
+
+    data: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATA",
+            help="Table to read: a CSV, TSV, Parquet, JSONL or ARFF file, or - for standard input.",
+        ),
+        Input(),
+    ]
+
+    def read(self) -> SampleTable:
+        """Read the table."""
+        return self.read_file(self.data)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptionalTableOptions(ReadOptions):
+    """A table that may be left out, and how it is read."""
+
+    data: Annotated[
+        str | None,
+        typer.Argument(metavar="DATA", help="Table of the samples; rules need it."),
+        Input(),
+    ] = None
+
+    def read(self) -> SampleTable | None:
+        """Read the table, if there is one."""
+        return None if self.data is None else self.read_file(self.data)
+
+
+ConstraintFiles = Annotated[
     list[Path] | None,
     typer.Option(
-        "-c", "--constraints", metavar="FILE", help="What is known: a .txt, .csv or .json file."
+        "-c",
+        "--constraints",
+        metavar="FILE",
+        help="Constraint file (.txt, .csv or .json); may be repeated.",
     ),
+    Input(),
 ]
 NClusters = Annotated[
-    int | None, typer.Option("-k", "--clusters", min=1, metavar="K", help="How many clusters.")
+    int | None, typer.Option("-k", "--clusters", min=1, metavar="K", help="Number of clusters.")
 ]
 RequiredClusters = Annotated[
-    int, typer.Option("-k", "--clusters", min=1, metavar="K", help="How many clusters.")
+    int, typer.Option("-k", "--clusters", min=1, metavar="K", help="Number of clusters.")
 ]
-Scale = Annotated[str, typer.Option(help="Numeric columns: standard, minmax or none.")]
-Seed = Annotated[int, typer.Option(min=0, help="Of what is drawn at random.")]
-IdColumn = Annotated[
-    str | None,
-    typer.Option(
-        "--id", metavar="COLUMN", help="The column that names the samples.", rich_help_panel=COLUMNS
-    ),
+Scale = Annotated[
+    str, typer.Option(metavar="SCALE", help="Scale numeric columns: standard, minmax or none.")
 ]
-Drop = Annotated[
-    list[str] | None,
-    typer.Option(metavar="COLUMN", help="Leave a column out.", rich_help_panel=COLUMNS),
+Seed = Annotated[int, typer.Option("--seed", min=0, metavar="N", help="Random seed.")]
+LabelsOutput = Output("a table of labels", (".csv", ".txt"))
+ReportOutput = Output("a report", (".html", ".htm"))
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print only the names of files written.")
 ]
-Numeric = Annotated[
-    list[str] | None,
-    typer.Option(metavar="COLUMN", help="Take a column as numbers.", rich_help_panel=COLUMNS),
-]
-Nominal = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="Take a column as values that are equal or not.",
-        rich_help_panel=COLUMNS,
-    ),
-]
-Text = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="COLUMN", help="Take a column as texts of many words.", rich_help_panel=COLUMNS
-    ),
-]
-Format = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FORMAT",
-        help="csv, tsv, parquet, jsonl or arff, where the name of DATA does not say it.",
-        rich_help_panel=FILES,
-    ),
-]
-Delimiter = Annotated[
-    str | None,
-    typer.Option(metavar="SIGN", help="What separates values.", rich_help_panel=FILES),
-]
-Encoding = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="Of text that is not UTF-8.", rich_help_panel=FILES),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only what was written where.")]
 
 
-def read_data(
-    data: str,
-    *,
-    id_column: str | None = None,
-    drop: Sequence[str] | None = None,
-    numeric: Sequence[str] | None = None,
-    nominal: Sequence[str] | None = None,
-    text: Sequence[str] | None = None,
-    format: str | None = None,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-) -> SampleTable:
-    """Read the table that the options tell of."""
-    from clustraint.tables import read_table
-
-    chosen: Any = format
-    separator = {"\\t": "\t", "tab": "\t"}.get(delimiter or "", delimiter)
-    return read_table(
-        data,
-        id_column=id_column,
-        drop=drop or (),
-        numeric=numeric or (),
-        nominal=nominal or (),
-        text=text or (),
-        delimiter=separator,
-        encoding=encoding,
-        format=chosen,
-    )
-
-
-def read_knowledge(files: Sequence[Path] | None, table: SampleTable) -> Constraints:
-    """Read what is known about the samples of a table, from all files together."""
+def read_constraints(files: Sequence[Path] | None, table: SampleTable) -> Constraints:
+    """Read constraints on the samples of a table, from all files together."""
     from clustraint.constraints import Constraints
 
-    known = Constraints(table.n_samples, names=table.names)
+    constraints = Constraints(table.n_samples, names=table.names)
     for path in files or ():
-        with ids_as_way_out(table):
-            known |= Constraints.read(path, n_samples=table.n_samples, names=table.names)
-    return known
-
-
-@contextlib.contextmanager
-def ids_as_way_out(table: SampleTable) -> Iterator[None]:
-    """Let errors about names in a file, where the samples have none, tell of the option."""
-    try:
-        yield
-    except ClustraintError as error:
-        if table.names is None and "names=" in str(error):
-            told = str(error).replace("(names=)", "(--id COLUMN)")
-            raise ClustraintError(told) from None
-        raise
+        constraints |= Constraints.read(path, n_samples=table.n_samples, names=table.names)
+    return constraints

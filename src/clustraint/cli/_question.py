@@ -9,7 +9,6 @@ from rich.console import Console
 from rich.markup import escape
 
 from clustraint.cli._console import table
-from clustraint.cli._labels import ids_of
 from clustraint.wording import counted
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def _shown(kind: str, value: Any) -> str:
 
 def print_question(out: Console, data: SampleTable, query: Query, number: int, most: int) -> None:
     """Print a question, the one of that number among at most so many."""
-    ids, samples = ids_of(data), (query.first, query.second)
+    ids, samples = data.ids, (query.first, query.second)
     names = [ids[sample] if data.names else f"row {sample}" for sample in samples]
     columns = differences(data, *samples)
     differing = [each for each in columns if each.size > 0]

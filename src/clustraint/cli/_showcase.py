@@ -1,4 +1,4 @@
-"""What `clustraint demo` runs: every kind of knowledge on one small table."""
+"""What `clustraint demo` runs: every kind of constraint on one small table."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from clustraint import (
     ReCon,
     Rule,
 )
-from clustraint.constraints._describe import descriptions
 from clustraint.datasets import Dataset, load_animals
+from clustraint.evaluation import constraint_satisfaction
 from clustraint.exceptions import InconsistentConstraintsError
 from clustraint.tables import SampleTable, read_table
-from clustraint.workflow._clustering import Clustering, cluster_table, explain_clustering
+from clustraint.workflow import Clustering, cluster_table, explain
 
 N_CLUSTERS = 7
 N_CONSTRAINTS = 100
@@ -43,17 +43,17 @@ MEASURES = ("legs", "mass_kg", "length_cm", "lifespan_years")
 
 @dataclass(frozen=True)
 class Outcome:
-    """How well one method found the groups that people know.
+    """How well one method found people's groups.
 
     Attributes
     ----------
     knowledge : str
-        What it was told.
+        How many constraints it was given, and of which kind.
     method : str
         The estimator.
     before, after : float
-        The adjusted Rand index without knowledge and with it.
-    kept, given : int
+        The adjusted Rand index without constraints and with them.
+    satisfied, total : int
         Constraints satisfied, of how many.
     seconds : float
         One fit, once all is compiled.
@@ -63,14 +63,14 @@ class Outcome:
     method: str
     before: float
     after: float
-    kept: int
-    given: int
+    satisfied: int
+    total: int
     seconds: float
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What clustraint tells besides clusters.
+    """What clustraint finds out besides clusters.
 
     Attributes
     ----------
@@ -80,19 +80,19 @@ class Findings:
         Why three statements contradict each other.
     dropped : str
         Which of them to drop.
-    descriptions : list of str
-        What each cluster of the tree is.
+    explanation : str
+        What the clusters of the tree are.
     """
 
     must_links: int
     cannot_links: int
     contradiction: str
     dropped: str
-    descriptions: list[str]
+    explanation: str
 
 
 class System(NamedTuple):
-    """A method with the knowledge for it; `fit` takes the constraints, or None."""
+    """A method and constraints for it; `fit` takes them, or None."""
 
     knowledge: str
     method: str
@@ -123,13 +123,13 @@ def triplets() -> Constraints:
 
 @cache
 def rules() -> Constraints:
-    """Return what a person may say of columns."""
+    """Return what a person may state about columns."""
     return named(rules=RULES)
 
 
-def named(**known: Any) -> Constraints:
+def named(**constraints: Any) -> Constraints:
     """Return constraints on the animals by their names."""
-    return Constraints(len(animals().y), names=animals().names, **known)
+    return Constraints(len(animals().y), names=animals().names, **constraints)
 
 
 @cache
@@ -150,22 +150,25 @@ def yes_or_no() -> SampleTable:
 
 def by_estimator(estimator: Any) -> Callable[[Constraints | None], Any]:
     """Return how an estimator clusters the measured animals."""
-    return lambda known: (estimator.fit(measured(), constraints=known).labels_, known)
+    return lambda constraints: (
+        estimator.fit(measured(), constraints=constraints).labels_,
+        constraints,
+    )
 
 
 def by_command(method: str) -> Callable[[Constraints | None], Any]:
     """Return how a method of the command line clusters the columns that are yes or no."""
-    return lambda known: (clustered(method, known).labels, known)
+    return lambda constraints: (clustered(method, constraints).labels, constraints)
 
 
-def clustered(method: str, known: Constraints | None) -> Clustering:
+def clustered(method: str, constraints: Constraints | None) -> Clustering:
     """Cluster the columns that are yes or no."""
-    return cluster_table(yes_or_no(), known, N_CLUSTERS, method=method, random_state=0)
+    return cluster_table(yes_or_no(), constraints, N_CLUSTERS, method=method, random_state=0)
 
 
-def by_questions(known: Constraints | None) -> tuple[NDArray[Any], Constraints | None]:
-    """Ask the taxonomy; without `known`, ask nothing."""
-    if known is None:
+def by_questions(constraints: Constraints | None) -> tuple[NDArray[Any], Constraints | None]:
+    """Ask the taxonomy; without `constraints`, ask nothing."""
+    if constraints is None:
         return ConstrainedCompleteLinkage(N_CLUSTERS).fit(measured()).labels_, None
     groups = animals().y
     model = ActiveCompleteLinkage(N_CLUSTERS, n_queries=N_QUERIES)
@@ -197,44 +200,35 @@ ORDER = ("ReCon", "findings", "ConstrainedCompleteLinkage", "ClusteringTree", "B
 
 
 def outcome(method: str) -> Outcome:
-    """Run one system without knowledge and with it."""
+    """Run one system without constraints and with them."""
     system = SYSTEMS[method]
     before, _ = system.fit(None)
-    known = system.constraints()
-    system.fit(known)
+    constraints = system.constraints()
+    system.fit(constraints)
     start = time.perf_counter()
-    after, told = system.fit(known)
+    after, used = system.fit(constraints)
     seconds = time.perf_counter() - start
-    kept, given = satisfied(told or known, after)
-    return Outcome(system.knowledge, method, score(before), score(after), kept, given, seconds)
+    counts = satisfied(used or constraints, after)
+    return Outcome(system.knowledge, method, score(before), score(after), *counts, seconds)
 
 
 def score(labels: NDArray[Any]) -> float:
-    """Return how well clusters agree with the groups that people know."""
+    """Return how well clusters agree with people's groups."""
     return float(adjusted_rand_score(animals().y, labels))
 
 
-def satisfied(known: Constraints, labels: NDArray[Any]) -> tuple[int, int]:
+def satisfied(constraints: Constraints, labels: NDArray[Any]) -> tuple[int, int]:
     """Return how many constraints the clusters satisfy, and of how many."""
-    from clustraint.evaluation import constraint_satisfaction
-
-    X = yes_or_no().rule_frame() if known.rules else None
-    report = constraint_satisfaction(known, labels, X=X)
-    return sum(kind.satisfied for kind in report.values()), sum(
-        kind.given for kind in report.values()
-    )
+    X = yes_or_no() if constraints.rules else None
+    kinds = constraint_satisfaction(constraints, labels, X=X).values()
+    return sum(kind.satisfied for kind in kinds), sum(kind.total for kind in kinds)
 
 
 def findings() -> Findings:
     """Find what follows from the pairs, what contradicts what, and what the tree's clusters are."""
-    closed = pairs().closure()
-    told = explain_clustering(clustered("tree", pairs())).descriptions
-    return Findings(
-        len(closed.must_link),
-        len(closed.cannot_link),
-        *contradiction(),
-        [line for each in told for line in str(each).splitlines()],
-    )
+    sizes = pairs().components.closure_sizes
+    explanation = str(explain(clustered("tree", pairs())))
+    return Findings(sizes["must_link"], sizes["cannot_link"], *contradiction(), explanation)
 
 
 def work(task: str) -> Outcome | Findings:
@@ -257,13 +251,13 @@ def results(jobs: int) -> Iterator[Outcome | Findings]:
         yield from pool.imap_unordered(work, tasks)
 
 
-def in_order(found: Sequence[Outcome]) -> list[Outcome]:
+def in_order(outcomes: Sequence[Outcome]) -> list[Outcome]:
     """Return outcomes in the order of the systems."""
-    return sorted(found, key=lambda each: list(SYSTEMS).index(each.method))
+    return sorted(outcomes, key=lambda each: list(SYSTEMS).index(each.method))
 
 
 def examples() -> dict[str, str]:
-    """Return one line of each kind of knowledge, as a file has it."""
+    """Return one line of each kind of constraint, as a file has it."""
     return {
         "must-link": first_of(pairs(), "must_link"),
         "cannot-link": first_of(pairs(), "cannot_link"),
@@ -272,39 +266,39 @@ def examples() -> dict[str, str]:
     }
 
 
-def first_of(known: Constraints, kind: str) -> str:
+def first_of(constraints: Constraints, kind: str) -> str:
     """Return the first constraint of a kind."""
-    return next(iter(descriptions(known.restrict(kinds=(kind,)))))
+    return next(constraints.restrict(kinds=(kind,)).describe())
 
 
 def contradiction() -> tuple[str, str]:
     """Return why three statements contradict each other, and which one to drop."""
     names = animals().names or ()
     first, second, third = (names.index(name) for name in ("wolf", "bottlenose dolphin", "cod"))
-    known = named(
+    constraints = named(
         must_link=[(first, second), (second, third)],
         must_link_weights=[1.0, 0.5],
         cannot_link=[(first, third)],
     )
     try:
-        known.check()
+        constraints.check()
     except InconsistentConstraintsError as error:
-        _, dropped = known.repair()
-        return str(error), "; ".join(descriptions(dropped))
+        _, dropped = constraints.repair()
+        return str(error), "; ".join(dropped.describe())
     raise AssertionError("these statements do contradict each other")
 
 
 def write_report(path: Path) -> None:
     """Write the report on the clusters of the tree."""
-    import clustraint
+    from clustraint import Report
 
-    found = clustered("tree", pairs())
-    clustraint.report(
-        found.pipeline["encode"].transform(found.table),
-        found.estimator,
-        constraints=found.constraints,
-        names=found.table.names,
+    clustering = clustered("tree", pairs())
+    Report(
+        clustering.pipeline["encode"].transform(clustering.table),
+        clustering.estimator,
+        constraints=clustering.constraints,
+        names=clustering.table.names,
+        explanation=explain(clustering),
         title="Animals, by a tree under 100 pairs",
         how="clustraint demo --report demo.html",
-        path=path,
-    )
+    ).save(path)

@@ -3,40 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 
 from clustraint.cli._console import console, say, table
-from clustraint.wording import counted
+from clustraint.wording import counted, share_text
 
 if TYPE_CHECKING:
-    from clustraint.constraints import Constraints
     from clustraint.evaluation import ConstraintReport
     from clustraint.tables import SampleTable
-    from clustraint.workflow._clustering import Clustering, Explanation
+    from clustraint.workflow import Clustering, Explanation
 
 MOST_COLUMNS = 40
 MOST_VIOLATED = 10
-WORDS = {
-    "must_link": "must-links",
-    "cannot_link": "cannot-links",
-    "triplets": "triplets",
-    "together": "together rules",
-    "exactly": "exactly rules",
-}
+# What columns are called by people who are not statisticians.
+PLAIN_KINDS = {"binary": "binary (yes/no)", "nominal": "nominal (category)"}
 
 
 def print_columns(data: SampleTable) -> None:
-    """Print the columns of a table, what they are taken for, and which are left out."""
+    """Print the columns of a table, what they are read as, and which are left out."""
     listing = table("column", "kind", ">values", ">missing", "")
     everything = (*data.columns, *data.left_out)
     for column in everything[:MOST_COLUMNS]:
         note = column.note if column in data.columns else f"left out: {column.note}"
         note = column.note if column.kind == "identifier" else note
         missing = f"{column.n_missing:,}" if column.n_missing else ""
-        cells = (column.name, column.kind, f"{column.n_distinct:,}", missing, note)
+        kind = PLAIN_KINDS.get(column.kind, column.kind)
+        cells = (column.name, kind, f"{column.n_distinct:,}", missing, note)
         listing.add_row(*map(escape, cells))
     out = console()
     say(f"{escape(data.source)}: {counted(data.n_samples, 'sample')}")
@@ -65,16 +60,20 @@ def columns_as_json(data: SampleTable) -> list[dict[str, Any]]:
 
 
 def print_satisfaction(report: ConstraintReport) -> None:
-    """Print what of each kind is satisfied, and the first of what is violated."""
+    """Print how many constraints of each kind are satisfied, and the first violated ones."""
+    from clustraint.constraints import KINDS
+
     if not len(report):
         return
-    listing = table("constraints", ">given", ">satisfied", ">violated")
-    for kind, found in report.items():
-        violated = f"[red]{found.violated:,}[/]" if found.violated else "0"
-        listing.add_row(WORDS[kind], f"{found.given:,}", f"{found.satisfied:,}", violated)
+    listing = table("constraints", ">all", ">satisfied", ">violated")
+    for kind, outcome in report.items():
+        violated = f"[red]{outcome.violated:,}[/]" if outcome.violated else "0"
+        listing.add_row(
+            KINDS[kind].plural, f"{outcome.total:,}", f"{outcome.satisfied:,}", violated
+        )
     out = console()
     out.print(listing)
-    lines = list(constraint_lines(report.violated))
+    lines = list(report.violated.describe())
     for line in lines[:MOST_VIOLATED]:
         say(f"  violated: {escape(line)}")
     if len(lines) > MOST_VIOLATED:
@@ -82,29 +81,40 @@ def print_satisfaction(report: ConstraintReport) -> None:
     out.print()
 
 
-def constraint_lines(constraints: Constraints) -> list[str]:
-    """Return constraints one a line, as a file has them."""
-    from clustraint.constraints._describe import descriptions
-
-    return [*descriptions(constraints), *map(str, constraints.rules)]
-
-
 def satisfaction_as_json(report: ConstraintReport) -> dict[str, Any]:
     """Return what is satisfied and violated, for programs."""
     counts = {
-        kind: {"given": each.given, "satisfied": each.satisfied, "violated": each.violated}
+        kind: {"given": each.total, "satisfied": each.satisfied, "violated": each.violated}
         for kind, each in report.items()
     }
-    return {"kinds": counts, "violated": constraint_lines(report.violated)}
+    return {"kinds": counts, "violated": list(report.violated.describe())}
 
 
-def print_sizes(found: Clustering) -> None:
-    """Print the method, why, and the sizes of the clusters."""
-    say(f"[bold]{found.choice.method.name}[/], because {escape(found.choice.reason)}.")
-    for note in found.pipeline["encode"].notes_:
+def print_clustering(clustering: Clustering) -> None:
+    """Print the method and why, the sizes of the clusters, and what they satisfy."""
+    choice = clustering.choice
+    say(f"[bold]{escape(choice.method.name)}[/], {escape(choice.reason)}.")
+    if clustering.details:
+        say(f"{escape(clustering.details)}.")
+    for note in clustering.pipeline["encode"].notes_:
         say(escape(note))
     console().print()
-    print_bars(found.sizes)
+    print_bars(clustering.sizes)
+    print_satisfaction(clustering.report)
+    print_doubts(clustering.doubtful())
+    if clustering.n_displayed is not None:
+        triplets = counted(len(clustering.constraints.triplets), "triplet")
+        say(f"The hierarchy satisfies {clustering.n_displayed:,} of {triplets}.\n")
+
+
+def print_doubts(doubtful: Iterable[tuple[str, float]]) -> None:
+    """Print the constraints that are probably wrong."""
+    lines = [f"  {share_text(doubt)}: {statement}" for statement, doubt in doubtful]
+    if lines:
+        say("Probably wrong:")
+        for line in lines:
+            say(escape(line))
+        console().print()
 
 
 def print_bars(sizes: Mapping[int, int]) -> None:
@@ -120,13 +130,21 @@ def print_bars(sizes: Mapping[int, int]) -> None:
 
 def print_explanation(explanation: Explanation) -> None:
     """Print the rules of each cluster, and how well they describe it."""
-    for description in explanation.descriptions:
-        say(escape(str(description)))
-    if explanation.descriptions:
-        share = f"{100 * explanation.fidelity:.3g} %"
-        say(f"These rules put {share} of {explanation.n_samples:,} samples into their clusters.")
-    for cluster, words in explanation.words.items():
-        say(escape(f"cluster {cluster}, by its words: {', '.join(words) or '–'}"))
+    say(escape(str(explanation)))
+
+
+def print_written(written: Mapping[str, str], quiet: bool) -> None:
+    """Print which files were written."""
+    for what, path in written.items():
+        print(path if quiet else f"{what}: {path}")
+
+
+def indented(lines: list[str], most: int) -> Iterable[str]:
+    """Yield the first lines, and how many more there are."""
+    for line in lines[:most]:
+        yield f"  {line}"
+    if len(lines) > most:
+        yield f"  … and {len(lines) - most:,} more (--json lists all)"
 
 
 def explanation_as_json(explanation: Explanation) -> dict[str, Any]:
@@ -142,12 +160,12 @@ def explanation_as_json(explanation: Explanation) -> dict[str, Any]:
         }
         for each in explanation.descriptions
     ]
-    told: dict[str, Any] = {"rules": rules}
+    result: dict[str, Any] = {"rules": rules}
     if rules:
-        told["fidelity"] = explanation.fidelity
+        result["fidelity"] = explanation.fidelity
     if explanation.words:
-        told["words"] = {str(cluster): words for cluster, words in explanation.words.items()}
-    return told
+        result["words"] = {str(cluster): words for cluster, words in explanation.words.items()}
+    return result
 
 
 def _share(value: float | None) -> float | None:

@@ -13,6 +13,7 @@ from clustraint.cluster._hierarchical import HierarchicalClusterer
 from clustraint.constraints import Constraints
 from clustraint.evaluation import ConstraintReport
 from clustraint.exceptions import InvalidParameterError, UnexpectedAnswerError
+from clustraint.kernels.merges import Merges
 from clustraint.metric.distances import Metric, checked_samples
 
 Oracle = Callable[[int, int], Any]
@@ -230,7 +231,7 @@ class ActiveCompleteLinkage(HierarchicalClusterer):
         self.threshold_ = float(outcome.threshold)
         self.queries_: list[Answer] = session.answers
         self.constraints_ = session.constraints
-        self._keep_merges(outcome.merges, outcome.distances)
+        self._keep_merges(Merges(outcome.merges, outcome.distances))
         self.labels_ = self._cut(self.n_clusters)
 
     def _report(self, X: Any, constraints: Constraints) -> ConstraintReport:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -15,16 +14,17 @@ from clustraint.base import ConstrainedClusterer
 from clustraint.checks import as_generator, check_choice, check_whole_number
 from clustraint.cluster._kmedoids_rounds import Labels, final_labels, run
 from clustraint.cluster._kmedoids_start import Starter
-from clustraint.cluster._nominal import column_names, is_frame, pack, stacked, validated_nominal
-from clustraint.cluster._rule_scopes import Scopes, find_units, report
+from clustraint.cluster._rule_scopes import Scopes, find_units
 from clustraint.constraints import Constraints
-from clustraint.evaluation import ConstraintReport
+from clustraint.evaluation import ConstraintReport, constraint_satisfaction
 from clustraint.exceptions import (
     EmptyClusterWarning,
     NoFeasibleClusteringError,
     NominalValueError,
 )
 from clustraint.kernels.kmedoids import Table, assign, distances
+from clustraint.metric.packing import pack, stack
+from clustraint.tables import Columns, read_columns, validate_table
 from clustraint.typing import IntArray, RandomState
 
 # Rows that `predict` packs at a time.
@@ -174,12 +174,13 @@ class AttributeKMedoids(ConstrainedClusterer):
 
     def _fit(self, X: Any, constraints: Constraints) -> None:
         rng = as_generator(self.random_state)
-        self._names = column_names(X)
+        columns = read_columns(X)
+        self._names = columns.names
         self._rules = constraints.rules
-        scopes = Scopes.from_rules(self._rules, *self._named(X))
+        scopes = Scopes.from_rules(self._rules, columns)
         units = find_units(scopes, constraints, self.overlap)
         starter = Starter(scopes, units, constraints, self.n_clusters, self.attach, self.init)
-        table = pack(X, self._names)
+        table = pack(columns)
         runs = (
             run(table, scopes, starter.draw(table, rng), self.max_iter) for _ in range(self.n_init)
         )
@@ -193,7 +194,7 @@ class AttributeKMedoids(ConstrainedClusterer):
         self._warn_of_empty_clusters()
 
     def _report(self, X: Any, constraints: Constraints) -> ConstraintReport:
-        return report(constraints, self.labels_, *self._named(X))
+        return constraint_satisfaction(constraints, self.labels_, self._renamed(X))
 
     def _warn_of_empty_clusters(self) -> None:
         sizes = np.bincount(self.labels_, minlength=self.n_clusters)
@@ -261,7 +262,7 @@ class AttributeKMedoids(ConstrainedClusterer):
         check_is_fitted(self)
         X = self._validate(X, reset=False)
         k = len(self.medoid_indices_)
-        scopes = Scopes.from_rules(self._rules, *self._named(X))
+        scopes = Scopes.from_rules(self._rules, self._renamed(X))
         choices = scopes.open_clusters(self.rule_clusters_, k)
         _refuse_homeless(scopes, choices[0])
         labels = np.full(X.shape[0], -1, np.int32)
@@ -276,22 +277,20 @@ class AttributeKMedoids(ConstrainedClusterer):
         """Return the medoids and some rows in the same bit fields; the first row is `start`."""
         k = len(self.medoid_indices_)
         try:
-            table = pack(stacked(self.medoids_, X), self._names)
+            table = pack(stack(self._renamed(self.medoids_), self._renamed(X)))
         except NominalValueError as error:
             sample = error.sample - k + start
             raise NominalValueError(error.column, sample, error.value) from None
         return table.words[:k], table._replace(words=table.words[k:])
 
-    def _named(self, X: Any) -> tuple[Any, Sequence[str] | None]:
-        """Return `X` and, unless it has them itself, the names that its columns had in `fit`."""
-        if not is_frame(X):
-            return X, self._names
-        return (X, None) if column_names(X) == self._names else (np.asarray(X), self._names)
+    def _renamed(self, X: Any) -> Columns:
+        """Return the columns of a table by the names that they had in `fit`."""
+        return read_columns(X).renamed(self._names)
 
     def _validate(self, X: Any, *, reset: bool = True) -> Any:
         """Return `X` as a frame, an array of any type, or CSR."""
         _refuse_masked(X)
-        return validated_nominal(self, X, reset=reset, accept_sparse="csr")
+        return validate_table(self, X, reset=reset, accept_sparse="csr")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

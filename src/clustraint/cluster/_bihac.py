@@ -15,11 +15,11 @@ from clustraint.checks import as_generator, check_choice, check_number, check_wh
 from clustraint.cluster._bihac_runs import BiHACRun, first_best, learning_runs
 from clustraint.cluster._feature_weights import adapted
 from clustraint.cluster._indexed_triplets import IndexedTriplets
-from clustraint.cluster._triplet_clusterer import Merges, TripletClusterer, merge_enforcing
+from clustraint.cluster._triplet_clusterer import TripletClusterer, merge_enforcing
 from clustraint.cluster._vectors import Vectors, as_vectors
 from clustraint.constraints import Constraints
-from clustraint.constraints._sampling import choose
 from clustraint.exceptions import ClustraintError, InvalidParameterError
+from clustraint.kernels.merges import Merges
 from clustraint.typing import RandomState
 
 UPDATES = ("joint", "sequential")
@@ -237,5 +237,7 @@ class BiHAC(TripletClusterer):
                 f"validation_fraction={self.validation_fraction} of {total} triplets leaves none "
                 f"to {'choose by' if count == 0 else 'learn from'}; give more triplets, or 0."
             )
-        held_out = choose(total, count, as_generator(self.random_state))
+        rng = as_generator(self.random_state)
+        held_out = np.zeros(total, np.bool_)
+        held_out[rng.choice(total, size=count, replace=False)] = True
         return triplets.select(~held_out), triplets.select(held_out)

@@ -10,9 +10,9 @@ import numpy as np
 
 from clustraint.cluster._feature_weights import Triple
 from clustraint.cluster._indexed_triplets import IndexedTriplets
-from clustraint.cluster._triplet_clusterer import Merges, hierarchy_of
 from clustraint.cluster._vectors import Vectors
 from clustraint.hierarchy import Hierarchy
+from clustraint.kernels.merges import Merges
 from clustraint.kernels.triplet_merges import merge_noting
 from clustraint.typing import AnyArray, FloatArray, IntArray
 
@@ -118,7 +118,7 @@ def learning_runs(vectors: Vectors, triplets: IndexedTriplets, step: Step) -> It
         # By mean weighted distances, through all violations.
         *merged, mistakes = merge_noting(vectors.distances(weights), n_samples, triplets.index)
         merges = Merges(*merged)
-        hierarchy = hierarchy_of(merges, n_samples)
+        hierarchy = Hierarchy.from_merges(merges, n_samples)
         learned = weights
         for triples in mistaken_triples(mistakes, hierarchy, vectors):
             learned = step(learned, triples)

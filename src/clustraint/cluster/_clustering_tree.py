@@ -19,11 +19,9 @@ from sklearn.utils.validation import (
 
 from clustraint.base import ConstrainedClusterer
 from clustraint.checks import check_choice, check_number, check_whole_number, encode_labels
-from clustraint.cluster._nominal import is_frame, validated_frame
-from clustraint.cluster._tree.columns import encode, read
-from clustraint.cluster._tree.drawing import draw
+from clustraint.cluster._tree.captions import NodeCaption, captions_of
 from clustraint.cluster._tree.explain import Limits, explain
-from clustraint.cluster._tree.export import export_graphviz, export_text
+from clustraint.cluster._tree.export import export_text
 from clustraint.cluster._tree.history import history
 from clustraint.cluster._tree.leaves import SplitProblem
 from clustraint.cluster._tree.links import GroupLinks
@@ -32,7 +30,8 @@ from clustraint.cluster._tree.rules import ClusterDescription, describe
 from clustraint.cluster._tree.search import TOLERANCE, Options, Search
 from clustraint.cluster._tree.targets import TargetTable
 from clustraint.constraints import Constraints
-from clustraint.exceptions import InvalidLabelsError
+from clustraint.exceptions import InvalidLabelsError, InvalidParameterError
+from clustraint.tables import Schema, has_columns, validate_table
 from clustraint.typing import FloatArray
 
 Labels: TypeAlias = NDArray[np.int32]
@@ -197,7 +196,7 @@ class ClusteringTree(ConstrainedClusterer):
 
     def _fit(self, X: Any, constraints: Constraints) -> None:
         consistent = self._without_contradictions(constraints)
-        self._columns, values = read(X)
+        self._columns, values = Schema.read(X)
         n_levels = _n_levels(self._columns.levels)
         links = GroupLinks.from_constraints(consistent)
         targets = TargetTable.from_values(values, n_levels)
@@ -378,7 +377,7 @@ class ClusteringTree(ConstrainedClusterer):
         return explanation
 
     def _explain(self, X: Any, labels: ArrayLike, fidelity: float) -> None:
-        self._columns, values = read(X)
+        self._columns, values = Schema.read(X)
         codes, clusters = encode_labels(labels)
         if len(codes) != len(values):
             raise InvalidLabelsError(
@@ -402,19 +401,72 @@ class ClusteringTree(ConstrainedClusterer):
         self.fidelity_ = float(np.mean(predicted == codes[labelled]))
         self._described = _Described(samples, Constraints(len(samples)), codes[labelled])
 
+    @property
+    def levels_(self) -> tuple[tuple[Any, ...] | None, ...]:
+        """For each column None if it is numeric, otherwise the values that `fit` saw, in order."""
+        check_is_fitted(self)
+        return self._columns.levels
+
+    def captions(
+        self,
+        *,
+        decimals: int | None = None,
+        n_features: int = 0,
+        feature_names: Sequence[str] | None = None,
+    ) -> list[NodeCaption]:
+        """Return what is written on each node of the tree, wherever it is shown.
+
+        Parameters
+        ----------
+        decimals : int, optional
+            Of numbers; six digits by default.
+        n_features : int, default=0
+            How many columns of its centroid to show at each leaf.
+        feature_names : sequence of str, optional
+            What to call the columns; by default, as `fit` knew them.
+
+        Returns
+        -------
+        list of NodeCaption
+            In the order of the nodes of `tree_`.
+
+        Examples
+        --------
+        >>> model = ClusteringTree(2).fit([[0.0], [1.0], [8.0], [9.0]])
+        >>> [caption.test or caption.cluster for caption in model.captions(feature_names=["age"])]
+        ['age > 4.5', 'cluster 0', 'cluster 1']
+        """
+        return captions_of(self.tree_, self._columns_as(feature_names), decimals, n_features)
+
+    def _columns_as(self, names: Sequence[str] | None) -> Schema:
+        check_is_fitted(self)
+        if names is None:
+            return self._columns
+        if len(names) != self.tree_.n_features:
+            rule = f"one name for each of the {self.tree_.n_features} columns"
+            raise InvalidParameterError("feature_names", names, rule)
+        return self._columns._replace(names=tuple(names))
+
     def export_text(
-        self, *, decimals: int | None = None, max_depth: int | None = None, n_features: int = 0
+        self,
+        *,
+        decimals: int | None = None,
+        max_depth: int | None = None,
+        n_features: int = 0,
+        feature_names: Sequence[str] | None = None,
     ) -> str:
         """Return the tree as indented text, the side where a test holds first.
 
         Parameters
         ----------
         decimals : int, optional
-            Of numbers; six digits unless told.
+            Of numbers; six digits by default.
         max_depth : int, optional
             How many tests below one another to show.
         n_features : int, default=0
             How many columns of its centroid to show at each leaf.
+        feature_names : sequence of str, optional
+            What to call the columns; by default, as `fit` knew them.
 
         Examples
         --------
@@ -423,92 +475,19 @@ class ClusteringTree(ConstrainedClusterer):
         |-- yes: cluster 0 (2 samples)
         |-- no: cluster 1 (2 samples)
         """
-        check_is_fitted(self)
+        columns = self._columns_as(feature_names)
         return export_text(
-            self.tree_, self._columns, decimals=decimals, max_depth=max_depth, n_features=n_features
-        )
-
-    def export_graphviz(self, *, decimals: int | None = None, n_features: int = 4) -> str:
-        """Return the tree in DOT, the language of Graphviz.
-
-        Parameters
-        ----------
-        decimals : int, optional
-            Of numbers; six digits unless told.
-        n_features : int, default=4
-            How many columns of its centroid to show at each leaf.
-
-        Examples
-        --------
-        >>> ClusteringTree(2).fit([[0.0], [1.0], [8.0], [9.0]]).export_graphviz()[:24]
-        'digraph ClusteringTree {'
-        """
-        check_is_fitted(self)
-        return export_graphviz(self.tree_, self._columns, decimals=decimals, n_features=n_features)
-
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        decimals: int | None = None,
-        n_features: int = 3,
-        orientation: Literal["auto", "down", "right"] = "auto",
-        font_size: float = 10.0,
-    ) -> Any:
-        """Draw the tree: its tests, and leaves in the colours of their clusters.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; the text becomes smaller where the tree would not fit. Unless told, a
-            new figure that is just large enough.
-        decimals : int, optional
-            Of numbers; six digits unless told.
-        n_features : int, default=3
-            How many columns of its centroid to show at each leaf.
-        orientation : {"auto", "down", "right"}, default="auto"
-            Where the tree grows to. "auto" takes what fits the axes best; in a figure of its own,
-            broad trees grow to the right, where text takes least room.
-        font_size : float, default=10
-            In points.
-
-        Returns
-        -------
-        matplotlib Axes
-
-        Raises
-        ------
-        MissingPackageError
-            If matplotlib is not installed.
-
-        Examples
-        --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")
-        >>> ax = ClusteringTree(2).fit([[0.0], [1.0], [8.0], [9.0]]).plot()
-        >>> len(ax.patches)
-        3
-        >>> matplotlib.pyplot.close()
-        """
-        check_is_fitted(self)
-        return draw(
-            self.tree_,
-            self._columns,
-            ax,
-            decimals=decimals,
-            n_features=n_features,
-            orientation=orientation,
-            font_size=font_size,
+            self.tree_, columns, decimals=decimals, max_depth=max_depth, n_features=n_features
         )
 
     def _encoded(self, X: Any) -> FloatArray:
         check_is_fitted(self)
-        return encode(self._columns, self._validate(X, reset=False))
+        return self._columns.encode(self._validate(X, reset=False))
 
     def _validate(self, X: Any, *, reset: bool = True) -> Any:
         """Return `X` as a frame or an array of float64, with nan for what is masked."""
-        if is_frame(X):
-            return validated_frame(self, X, reset=reset)
+        if has_columns(X):
+            return validate_table(self, X, reset=reset)
         if np.ma.isMaskedArray(X):
             X = np.ma.filled(X.astype(np.float64), np.nan)
         options: dict[str, Any] = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}

@@ -8,6 +8,7 @@ from clustraint.cluster._dead_end import too_many_clusters
 from clustraint.cluster._hierarchical import HierarchicalClusterer
 from clustraint.constraints import Constraints
 from clustraint.kernels.complete_link import constrained_complete_link
+from clustraint.kernels.merges import Merges
 from clustraint.metric.distances import Metric, checked_samples, distance_triangle
 
 
@@ -130,7 +131,7 @@ class ConstrainedCompleteLinkage(HierarchicalClusterer):
         )
         del distances
         self.n_forced_merges_ = int(n_forced)
-        self._keep_merges(merges, heights)
+        self._keep_merges(Merges(merges, heights))
         self.labels_ = self._cut(self.n_clusters)
 
     def __sklearn_tags__(self) -> Any:

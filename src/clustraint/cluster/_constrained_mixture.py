@@ -22,12 +22,19 @@ from clustraint.checks import (
     check_whole_number,
     encode_labels,
 )
+from clustraint.cluster._doubts import DoubtingMixin
 from clustraint.cluster._mixture.certain import as_links, assign, certain_evidence
-from clustraint.cluster._mixture.evidence import LAST_ROUNDS, PRIOR_TRUST, Evidence, answers
+from clustraint.cluster._mixture.evidence import (
+    LAST_ROUNDS,
+    PRIOR_TRUST,
+    Beliefs,
+    Evidence,
+    assertions,
+)
 from clustraint.cluster._mixture.gaussians import COVARIANCES, Gaussians, log_densities
 from clustraint.cluster._mixture.rounds import MixtureRun, Rounds
 from clustraint.cluster._mixture.starts import draw_starts, nearest_shares, stated_groups
-from clustraint.constraints import Constraints, describe_row
+from clustraint.constraints import Constraints
 from clustraint.evaluation import ConstraintReport, constraint_satisfaction
 from clustraint.exceptions import (
     ClustraintError,
@@ -50,11 +57,11 @@ class Statements(NamedTuple):
     def evidence(self, n_clusters: int) -> Evidence:
         """Return the graph of statements that may be wrong."""
         n_rules = {kind: len(masks) for kind, masks in self.scopes.items()}
-        by_kind = answers(self.constraints, self.scopes)
+        by_kind = assertions(self.constraints, self.scopes)
         return Evidence(by_kind, n_rules, self.classes, np.arange(len(self.classes)), n_clusters)
 
 
-class ConstrainedMixture(ConstrainedClusterer):
+class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
     """A mixture of Gaussians in which every statement is evidence that may be wrong.
 
     Must-links, cannot-links, triplets, rules and the labels of some samples go into one
@@ -86,8 +93,8 @@ class ConstrainedMixture(ConstrainedClusterer):
         Added to all variances.
     init : "auto" or array-like, default="auto"
         Where to begin: means, (n_clusters, n_features), or the shares that each sample has of the
-        clusters, (n_samples, n_clusters). "auto" draws means as k-means++ does, in every other
-        start from must-link components and the scopes of rules first.
+        clusters, (n_samples, n_clusters). "auto" draws means as k-means++ does; in every other
+        start by distances that statements of what is together suggest.
     random_state : int, RandomState, Generator or None, default=None
         The source of randomness.
 
@@ -333,16 +340,24 @@ class ConstrainedMixture(ConstrainedClusterer):
         else:
             links = None
             evidence = statements.evidence(self.n_clusters)
+        X = self._learn_view(X, statements)
         # Around the mean, products of large coordinates do not swallow small distances.
         self._center = np.average(X, axis=0, weights=weights if weights.any() else None)
         centred = X - self._center
         run = self._best_run(centred, weights, statements, evidence)
-        doubts = self._keep(centred, weights, run, evidence)
+        beliefs = self._keep(centred, weights, run, evidence)
         if links is not None:
             self._assign(links, classes)
-            doubts = {}
-        self._keep_doubts(doubts, statements)
-        self._warn(centred, run)
+        self._keep_doubts({} if links is not None else beliefs.doubts, statements)
+        self._warn(centred, run, beliefs)
+
+    def _learn_view(self, X: FloatArray, statements: Statements) -> FloatArray:
+        """Return the samples in the coordinates in which they are clustered."""
+        return X
+
+    def _view(self, X: FloatArray) -> FloatArray:
+        """Return samples in those coordinates once these are learned."""
+        return X
 
     def _report(self, X: FloatArray, constraints: Constraints) -> ConstraintReport:
         return constraint_satisfaction(constraints, self.labels_, X, self._names)
@@ -372,7 +387,7 @@ class ConstrainedMixture(ConstrainedClusterer):
     ) -> Iterator[FloatArray]:
         if not isinstance(self.init, str):
             return iter([self._given_start(X)])
-        groups = stated_groups(X, statements.constraints, statements.scopes)
+        groups = stated_groups(*statements)
         rng = as_generator(self.random_state)
         starts = draw_starts(X, weights, self.n_clusters, statements.classes, groups, rng)
         return islice(starts, self.n_init)
@@ -392,8 +407,8 @@ class ConstrainedMixture(ConstrainedClusterer):
 
     def _keep(
         self, X: FloatArray, weights: FloatArray, run: MixtureRun, evidence: Evidence
-    ) -> dict[str, FloatArray]:
-        """Keep the parameters of a run and where they put all samples; return the doubts."""
+    ) -> Beliefs:
+        """Keep the parameters of a run, and return where statements put samples under them."""
         covariance = COVARIANCES[self.covariance]
         logs = log_densities(X, run.gaussians, covariance)
         beliefs = evidence.hear(logs[evidence.samples], run.log_odds, run.messages, LAST_ROUNDS)
@@ -411,13 +426,7 @@ class ConstrainedMixture(ConstrainedClusterer):
         self.lower_bound_ = float(run.objective)
         self.n_iter_ = run.n_iter
         self.converged_ = run.converged
-        if not beliefs.settled:
-            message = (
-                "what statements say about each other did not settle, so that probabilities_ and "
-                "doubt_ are rough; there may be many that contradict each other."
-            )
-            warnings.warn(message, ConvergenceWarning, stacklevel=5)
-        return beliefs.doubts
+        return beliefs
 
     def _assign(self, links: Constraints, classes: IntArray) -> None:
         """Give samples clusters that keep all statements, and clusters the numbers of classes."""
@@ -443,11 +452,17 @@ class ConstrainedMixture(ConstrainedClusterer):
             by_sample = np.full(len(labelled), np.nan)
             by_sample[labelled] = self.doubt_["labels"]
             self.doubt_["labels"] = by_sample
-        self._labels = {
+        self._stated_labels = {
             int(i): self.classes_[statements.classes[i]] for i in np.flatnonzero(labelled)
         }
 
-    def _warn(self, X: FloatArray, run: MixtureRun) -> None:
+    def _warn(self, X: FloatArray, run: MixtureRun, beliefs: Beliefs) -> None:
+        if not beliefs.settled:
+            message = (
+                "what statements say about each other did not settle, so that probabilities_ and "
+                "doubt_ are rough; there may be many that contradict each other."
+            )
+            warnings.warn(message, ConvergenceWarning, stacklevel=5)
         if not run.converged:
             message = (
                 f"the likeliest start has not converged after max_iter={self.max_iter} rounds; "
@@ -457,48 +472,6 @@ class ConstrainedMixture(ConstrainedClusterer):
         if len(np.unique(self.labels_)) < self.n_clusters > len(np.unique(X, axis=0)):
             message = "fewer clusters than n_clusters were found, because of equal samples."
             warnings.warn(message, ConvergenceWarning, stacklevel=5)
-
-    def doubtful(self, n_statements: int = 10) -> list[tuple[str, float]]:
-        """Return the most doubtful statements in words, each with the probability to be wrong.
-
-        Parameters
-        ----------
-        n_statements : int, default=10
-            The maximum number of statements.
-
-        Returns
-        -------
-        list of (str, float)
-            The most doubtful first; those of equal doubt in the order in which they were given.
-
-        Examples
-        --------
-        >>> from clustraint import Constraints
-        >>> names = ["ant", "bee", "fly", "cow", "dog", "fox"]
-        >>> c = Constraints.from_names(names, must_link=[("ant", "bee"), ("cow", "dog"),
-        ...                                              ("fly", "fox")])
-        >>> model = ConstrainedMixture(2, random_state=0)
-        >>> model = model.fit([[0.1], [0.2], [0.3], [9.1], [9.2], [9.3]], constraints=c)
-        >>> [(statement, round(doubt, 2)) for statement, doubt in model.doubtful(2)]
-        [('fly = fox', 1.0), ('ant = bee', 0.0)]
-        """
-        check_is_fitted(self)
-        check_whole_number("n_statements", n_statements, least=0)
-        constraints = self.constraint_report_.constraints
-        stated: list[tuple[str, float]] = []
-        for kind, doubts in self.doubt_.items():
-            if kind == "labels":
-                texts = [
-                    f"{constraints.name_of(i)} is {label}" for i, label in self._labels.items()
-                ]
-                doubts = doubts[[*self._labels]]
-            elif kind in constraints.links:
-                rows = constraints.links[kind].rows.tolist()
-                texts = [describe_row(constraints, kind, row) for row in rows]
-            else:
-                texts = [str(rule) for rule in constraints.rules if rule.kind == kind]
-            stated += zip(texts, doubts.tolist(), strict=True)
-        return sorted(stated, key=lambda each: -each[1])[:n_statements]
 
     def predict(self, X: Any) -> LabelArray:
         """Return the most probable cluster of each sample; statements have no say in it.
@@ -571,6 +544,8 @@ class ConstrainedMixture(ConstrainedClusterer):
 
     def _log_densities(self, X: Any) -> FloatArray:
         check_is_fitted(self)
-        X = self._validate(X, reset=False) - self._center
+        return self._log_densities_at(self._view(self._validate(X, reset=False)))
+
+    def _log_densities_at(self, coordinates: FloatArray) -> FloatArray:
         gaussians = Gaussians(self.weights_, self.means_ - self._center, self.covariances_)
-        return log_densities(X, gaussians, COVARIANCES[self.covariance])
+        return log_densities(coordinates - self._center, gaussians, COVARIANCES[self.covariance])

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from clustraint.base import ConstrainedClusterer
 from clustraint.hierarchy import Hierarchy
-from clustraint.kernels.agglomeration import linkage_of_merges
-from clustraint.typing import FloatArray, IntArray
+from clustraint.kernels.merges import Merges
+from clustraint.typing import FloatArray
 
 
 class HierarchicalClusterer(ConstrainedClusterer):
@@ -31,10 +31,10 @@ class HierarchicalClusterer(ConstrainedClusterer):
     merge_distances_: FloatArray
     labels_: NDArray[np.int32]
 
-    def _keep_merges(self, merges: IntArray, distances: FloatArray) -> None:
-        """Set what the merges make: pairs of clusters, each called by its first sample."""
-        self.merge_distances_ = distances
-        self.hierarchy_ = Hierarchy.from_linkage(linkage_of_merges(merges, distances))
+    def _keep_merges(self, merges: Merges) -> None:
+        """Set what the merges make."""
+        self.merge_distances_ = merges.distances
+        self.hierarchy_ = Hierarchy.from_merges(merges)
         # Strictly increasing, so that scipy's cuts undo the last merges.
         self.linkage_ = self.hierarchy_.to_linkage()
 

@@ -10,12 +10,12 @@ from clustraint.checks import check_choice
 from clustraint.cluster._indexed_triplets import IndexedTriplets
 from clustraint.cluster._triplet_clusterer import (
     LINKAGES,
-    Merges,
     TripletClusterer,
     merge_enforcing,
 )
 from clustraint.cluster._vectors import Vectors
 from clustraint.constraints import Constraints
+from clustraint.kernels.merges import Merges
 
 
 class IHAC(TripletClusterer):

@@ -57,9 +57,7 @@ class IndexedTriplets:
 
     def displayed(self, hierarchy: Hierarchy) -> BoolArray:
         """Tell which of them a hierarchy displays."""
-        return np.asarray(
-            displayed(self.index, self.samples, hierarchy._layout, hierarchy._ancestry)
-        )
+        return np.asarray(displayed(self.index, self.samples, hierarchy.layout, hierarchy.ancestry))
 
     def error(self, hierarchy: Hierarchy) -> float:
         """Return the weighted share of what a hierarchy does not display."""
@@ -74,7 +72,7 @@ class IndexedTriplets:
         fewest clusters are taken; without triplets it is `fewest`, the number of clusters that
         were left when merging ended.
         """
-        totals = resolved_weights(self.index, self.samples, hierarchy._ancestry, self.weights)
+        totals = resolved_weights(self.index, self.samples, hierarchy.ancestry, self.weights)
         best = totals[fewest:].max()
         # Sums in another order differ in their last digits, which must not decide.
         return fewest + int(np.argmax(totals[fewest:] >= best - 1e-9 * abs(best)))
@@ -91,7 +89,7 @@ class IndexedTriplets:
         hierarchy = self._whole_hierarchy()
         if hierarchy is None:
             return self
-        nodes = pair_nodes(self.index, np.arange(len(self.samples)), hierarchy._ancestry)
+        nodes = pair_nodes(self.index, np.arange(len(self.samples)), hierarchy.ancestry)
         sizes = np.diff(self.index.third_starts)
         shares = 1 / np.bincount(nodes, sizes)[nodes]
         weights = np.empty(len(self))

@@ -171,7 +171,7 @@ class ReCon(HierarchicalClusterer):
         if n_units < self.n_clusters:
             raise too_many_clusters(n_units, self.n_clusters)
         merges = merges_of(points, consistent, units, self.n_clusters, self.linkage)
-        self._keep_merges(merges.pairs, np.sqrt(merges.squares))
+        self._keep_merges(merges)
         self._branches = Branches.of(self.hierarchy_, consistent, units)
         self._moved = points
         owners, self.min_branch_size_ = self._owners(self.cut, self.n_clusters)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from clustraint.constraints import Constraints
 from clustraint.exceptions import BranchSizeError
 from clustraint.hierarchy import Hierarchy
-from clustraint.kernels import cuts, tree
+from clustraint.kernels import cuts
 from clustraint.typing import BoolArray, FloatArray, IntArray
 
 
@@ -49,7 +49,7 @@ class Branches(NamedTuple):
     @classmethod
     def of(cls, hierarchy: Hierarchy, constraints: Constraints, units: IntArray) -> Branches:
         """Count what is known at the nodes; samples of one unit are held together."""
-        n_samples, parents = hierarchy.n_samples, np.array(hierarchy.parents)
+        n_samples, parents = hierarchy.n_samples, hierarchy.layout.parents
         triplets, weights = constraints.links["triplets"]
         pairs, pair_weights = constraints.links["cannot_link"]
         near = hierarchy.meet(triplets[:, 0], triplets[:, 1])
@@ -59,7 +59,7 @@ class Branches(NamedTuple):
         meets = hierarchy.meet(pairs[:, 0], pairs[:, 1])
         parted = np.bincount(meets, pair_weights, len(parents)).astype(np.float64)
         whole = cuts.sums_below(parents, complete)
-        layout = tree.lay_out(parents, n_samples)
+        layout = hierarchy.layout
         return cls(
             parents,
             layout.first,

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from clustraint.constraints import Constraints
 from clustraint.hierarchy import Hierarchy
-from clustraint.kernels import recon, tree
+from clustraint.kernels import recon
 from clustraint.kernels.agglomeration import CENTROID, WARD
-from clustraint.kernels.build import build, build_tree
+from clustraint.kernels.build import build
+from clustraint.kernels.merges import Merges
 from clustraint.typing import FloatArray, IntArray
 
 LINKAGES = {"centroid": CENTROID, "ward": WARD}
-
-
-class Merges(NamedTuple):
-    """Pairs of clusters, each called by its first sample, and their squared distances."""
-
-    pairs: IntArray
-    squares: FloatArray
 
 
 def units_of(constraints: Constraints) -> IntArray:
@@ -60,7 +52,8 @@ def merges_of(
         for unit in np.flatnonzero(np.bincount(units) > 1)
     ]
     parts.append(_of_units(X, constraints, units, n_clusters, linkage))
-    return Merges(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+    slots, distances = (np.concatenate([part[place] for part in parts]) for place in range(2))
+    return Merges(slots, distances)
 
 
 def _within(X: FloatArray, constraints: Constraints, samples: IntArray, linkage: str) -> Merges:
@@ -97,7 +90,7 @@ def _between(constraints: Constraints, units: IntArray, n_units: int) -> Constra
 
 
 def _called(merges: Merges, names: IntArray) -> Merges:
-    return Merges(names[merges.pairs], merges.squares)
+    return Merges(names[merges.slots], merges.distances)
 
 
 def _agglomerate(
@@ -108,17 +101,14 @@ def _agglomerate(
     linkage: str,
 ) -> Merges:
     """Merge the rows of `X`, each standing for so many samples."""
-    n_items = len(X)
-    triplets = constraints.links["triplets"].rows
-    parents = build_tree(n_items, triplets)
-    pairs, squares, _ = recon.agglomerate(
+    # Without must-links, the tree of all constraints is that of the triplets.
+    slots, squares, _ = recon.agglomerate(
         np.array(X.T, np.float64, order="C"),
         sizes.astype(np.int64),
-        triplets,
-        tree.lay_out(parents, n_items),
-        parents,
+        constraints.links["triplets"].rows,
+        Hierarchy.from_constraints(constraints).layout,
         *constraints.links["cannot_link"],
         k,
         LINKAGES[linkage],
     )
-    return Merges(pairs, squares)
+    return Merges(slots, np.sqrt(squares))

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
-from clustraint.cluster._nominal import chosen_columns, is_numbers
 from clustraint.constraints import Constraints, Rule
-from clustraint.evaluation import ConstraintReport, KindReport, constraint_satisfaction
 from clustraint.exceptions import (
     EmptyScopeError,
     EmptyScopeWarning,
     OverlappingRulesError,
 )
+from clustraint.tables import Columns
 from clustraint.typing import BoolArray, IntArray
 
 
@@ -44,28 +42,27 @@ class Scopes(NamedTuple):
     exactly: BoolArray
 
     @classmethod
-    def from_rules(
-        cls, rules: Sequence[Rule], X: Any, names: Sequence[str] | None = None
-    ) -> Scopes:
+    def from_rules(cls, rules: Sequence[Rule], columns: Columns) -> Scopes:
         """Evaluate rules on a table.
 
         Examples
         --------
-        >>> X = np.array([[1, 0], [1, 1], [0, 1], [1, 0]])
-        >>> scopes = Scopes.from_rules([Rule("x0"), Rule("x1")], X)
+        >>> from clustraint.tables import read_columns
+        >>> columns = read_columns(np.array([[1, 0], [1, 1], [0, 1], [1, 0]]))
+        >>> scopes = Scopes.from_rules([Rule("x0"), Rule("x1")], columns)
         >>> scopes.covers[scopes.pattern]
         array([[ True, False],
                [ True,  True],
                [False,  True],
                [ True, False]])
         """
-        pattern = np.zeros(X.shape[0], np.int32)
+        pattern = np.zeros(len(columns), np.int32)
         covers = np.zeros((1, 0), np.bool_)
         for rule in rules:
-            split = 2 * pattern + rule.scope(*rule_columns(rule, X, names))
+            split = 2 * pattern + rule.scope(columns)
             occurs = np.bincount(split, minlength=2 * len(covers)) > 0
-            found = np.flatnonzero(occurs)
-            covers = np.column_stack((covers[found // 2], found % 2 == 1))
+            halves = np.flatnonzero(occurs)
+            covers = np.column_stack((covers[halves // 2], halves % 2 == 1))
             pattern = (np.cumsum(occurs, dtype=np.int32) - np.int32(1))[split]
         first = np.zeros(len(covers), np.int64)
         first[pattern[::-1]] = np.arange(len(pattern))[::-1]
@@ -103,50 +100,6 @@ class Scopes(NamedTuple):
             choices = np.where(ruled.any(axis=1, keepdims=True), ruled, choices)
         start = np.concatenate(([0], np.cumsum(choices.sum(axis=1))))
         return start, np.nonzero(choices)[1]
-
-
-def rule_columns(
-    rule: Rule, X: Any, names: Sequence[str] | None
-) -> tuple[Any, Sequence[str] | None]:
-    """Return what a rule reads of a table, and the names of its columns.
-
-    Of numbers that is only the columns that it names, in single bytes if all are 0 and 1: else it
-    would copy those of a large table in their full width, and a sparse matrix as a whole.
-    """
-    if not is_numbers(X):
-        return X, names
-    known = [f"x{place}" for place in range(X.shape[1])] if names is None else list(names)
-    wanted = set(rule.attributes)
-    if not wanted <= set(known):
-        return X[:0], known  # an error is due, which suggests any of the names
-    read = [name for name in known if name in wanted]
-    chosen = np.array([name in wanted for name in known], np.bool_)
-    bits = np.empty((X.shape[0], len(read)), np.uint8, order="F")
-    for place, column in enumerate(map(np.ascontiguousarray, chosen_columns(X, chosen))):
-        bits[:, place] = column == 1
-        if not ((column == 0) | bits[:, place]).all():
-            return X[:, np.flatnonzero(chosen)], read
-    return bits, read
-
-
-def report(
-    constraints: Constraints, labels: ArrayLike, X: Any, names: Sequence[str] | None
-) -> ConstraintReport:
-    """Return what became of the rules, of which one at a time reads the table."""
-    samples: dict[str, dict[int, IntArray]] = {kind: {} for kind in constraints.kinds}
-    for place, rule in enumerate(constraints.rules):
-        alone = constraints.take(rules=[rule])
-        found = constraint_satisfaction(alone, labels, *rule_columns(rule, X, names))[rule.kind]
-        for astray in found.samples.values():
-            samples[rule.kind][place] = astray
-    given: Counter[str] = Counter(rule.kind for rule in constraints.rules)
-    return ConstraintReport(
-        constraints,
-        {
-            kind: KindReport(given[kind], np.array([*violated], np.int64), violated)
-            for kind, violated in samples.items()
-        },
-    )
 
 
 class Units(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils.validation import validate_data
@@ -16,22 +16,15 @@ from clustraint.constraints import Constraints
 from clustraint.evaluation import ConstraintReport, KindReport
 from clustraint.exceptions import NoAllowedMergeError
 from clustraint.hierarchy import Hierarchy
-from clustraint.kernels.agglomeration import AVERAGE, COMPLETE, SINGLE, linkage_of_merges
+from clustraint.kernels.agglomeration import AVERAGE, COMPLETE, SINGLE
+from clustraint.kernels.merges import Merges
 from clustraint.kernels.triplet_index import TripletIndex
 from clustraint.kernels.triplet_merges import merge_keeping
 from clustraint.machine import check_memory
-from clustraint.typing import BoolArray, FloatArray, IntArray
+from clustraint.typing import BoolArray
 
 LINKAGES = {"average": AVERAGE, "complete": COMPLETE, "single": SINGLE}
 DEAD_ENDS = ("merge", "stop", "raise")
-
-
-class Merges(NamedTuple):
-    """Merges in their order: the slots of the clusters, their distance, and what they violate."""
-
-    slots: IntArray
-    distances: FloatArray
-    violating: BoolArray
 
 
 class TripletClusterer(HierarchicalClusterer):
@@ -67,7 +60,7 @@ class TripletClusterer(HierarchicalClusterer):
     def _keep(self, merges: Merges, constraints: Constraints, triplets: IndexedTriplets) -> None:
         """Set the attributes that say what was merged and what became of the triplets."""
         self.merge_distances_ = merges.distances
-        self.hierarchy_ = hierarchy_of(merges, constraints.n_samples, constraints.names)
+        self.hierarchy_ = Hierarchy.from_merges(merges, constraints.n_samples, constraints.names)
         self.linkage_ = self.hierarchy_.to_linkage()
         self.violating_merges_ = np.flatnonzero(merges.violating)
         fewest = constraints.n_samples - len(merges.slots)
@@ -115,7 +108,7 @@ def first_dead_end(merges: Merges, constraints: Constraints) -> NoAllowedMergeEr
     """Return the error that says where no allowed merge was left."""
     step = int(np.argmax(merges.violating))
     n_clusters = constraints.n_samples - step
-    labels = hierarchy_of(merges, constraints.n_samples).cut(n_clusters)
+    labels = Hierarchy.from_merges(merges, constraints.n_samples).cut(n_clusters)
     a, b, c = labels[constraints.links["triplets"].rows.T]
     low, high = labels[merges.slots[step]]
     violated = np.zeros(len(c), bool)
@@ -123,23 +116,6 @@ def first_dead_end(merges: Merges, constraints: Constraints) -> NoAllowedMergeEr
         violated |= (c == here) & ((a == there) ^ (b == there))
     row = int(np.argmax(violated))
     return NoAllowedMergeError(n_clusters, constraints.take(triplets=[row]))
-
-
-def hierarchy_of(merges: Merges, n_samples: int, names: tuple[str, ...] | None = None) -> Hierarchy:
-    """Return the tree of some merges; what was not merged hangs from its root."""
-    n_merges = len(merges.slots)
-    if n_merges == n_samples - 1:
-        return Hierarchy.from_linkage(linkage_of_merges(merges.slots, merges.distances), names)
-    root = n_samples + n_merges
-    parents = np.full(root + 1, root)
-    nodes = np.arange(n_samples)
-    for node, (low, high) in enumerate(merges.slots.tolist(), n_samples):
-        parents[nodes[[low, high]]] = node
-        nodes[low] = node
-    parents[root] = -1
-    # The root is no merge, and lies above all that are.
-    heights = np.append(merges.distances, merges.distances.max(initial=0))
-    return Hierarchy(parents, names=names, heights=heights)
 
 
 def triplet_report(constraints: Constraints, displayed: BoolArray) -> ConstraintReport:

@@ -1,8 +1,27 @@
-"""What is known before any clustering: kinds, closure, consistency, rules, files, sampling."""
+"""What is known before any clustering: kinds, closure, entailment, consistency, rules, files."""
 
-from clustraint.constraints._constraints import Components, Constraints
-from clustraint.constraints._describe import describe_row
+from clustraint.constraints._about import check_constraints
+from clustraint.constraints._closure import Components
+from clustraint.constraints._constraints import Constraints
+from clustraint.constraints._kinds import (
+    KINDS,
+    PAIR_KINDS,
+    RULE_KINDS,
+    SAMPLE_KINDS,
+    ConstraintKind,
+)
 from clustraint.constraints._lines import LineFormat
 from clustraint.constraints._rule import Rule
 
-__all__ = ["Components", "Constraints", "LineFormat", "Rule", "describe_row"]
+__all__ = [
+    "KINDS",
+    "PAIR_KINDS",
+    "RULE_KINDS",
+    "SAMPLE_KINDS",
+    "Components",
+    "ConstraintKind",
+    "Constraints",
+    "LineFormat",
+    "Rule",
+    "check_constraints",
+]

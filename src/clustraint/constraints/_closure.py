@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from clustraint.checks import read_only
+from clustraint.constraints._kinds import PAIR_KINDS
 from clustraint.constraints._links import Links
 from clustraint.exceptions import ClustraintError
 from clustraint.kernels.closure import cannot_closure, must_closure
 from clustraint.machine import announce
 from clustraint.typing import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from clustraint.constraints._constraints import Constraints
 
 
 class Components(NamedTuple):
@@ -35,6 +40,8 @@ class Components(NamedTuple):
     array([0, 0, 0, 1, 2])
     >>> c.components.cannot_link, c.components.cannot_link_weights
     (array([[0, 1]]), array([2.]))
+    >>> c.components.closure_sizes
+    {'must_link': 3, 'cannot_link': 3}
     """
 
     labels: IntArray
@@ -42,66 +49,90 @@ class Components(NamedTuple):
     cannot_link: IntArray
     cannot_link_weights: FloatArray
 
+    @property
+    def sizes(self) -> IntArray:
+        """How many samples each component has."""
+        return np.bincount(self.labels, minlength=self.n_components)
 
-def components(labels: IntArray, n_components: int, cannot_link: Links) -> Components:
+    @property
+    def closure_sizes(self) -> dict[str, int]:
+        """How many must-links and cannot-links the closure has, by kind."""
+        sizes = self.sizes
+        left, right = self.cannot_link.T
+        return {
+            "must_link": int((sizes * (sizes - 1) // 2).sum()),
+            "cannot_link": int((sizes[left] * sizes[right]).sum()),
+        }
+
+
+def components_of(labels: IntArray, n_components: int, cannot_link: Links) -> Components:
     """Return the component-level form of consistent pairs."""
     rows = np.sort(labels[cannot_link.rows], axis=1)
     distinct, places = unique_rows(rows, n_components)
     weights = np.bincount(places, cannot_link.weights, len(distinct))
-    return Components(labels, n_components, distinct, weights.astype(np.float64))
+    shared = read_only(labels), n_components, read_only(distinct)
+    return Components(*shared, read_only(weights.astype(np.float64)))
 
 
 def unique_rows(rows: IntArray, n_values: int) -> tuple[IntArray, IntArray]:
     """Return the distinct pairs in rising order, and which of them each row is."""
-    keys, places = np.unique(rows[:, 0] * np.int64(n_values) + rows[:, 1], return_inverse=True)
+    keys, places = np.unique(pair_keys(rows, n_values), return_inverse=True)
     return np.stack(np.divmod(keys, max(n_values, 1)), axis=1), places
 
 
-def closure_sizes(found: Components) -> tuple[int, int]:
-    """Return how many must-links and cannot-links the closure has."""
-    sizes = np.bincount(found.labels, minlength=found.n_components)
-    must = int((sizes * (sizes - 1) // 2).sum())
-    left, right = found.cannot_link.T
-    return must, int((sizes[left] * sizes[right]).sum())
+def pair_keys(rows: IntArray, n_values: int) -> IntArray:
+    """Return one number for each pair of values, which are below `n_values`."""
+    return np.asarray(rows[:, 0] * np.int64(n_values) + rows[:, 1])
 
 
-def closure(
-    found: Components,
-    must_link: Links,
-    cannot_link: Links,
-    duplicates: Literal["drop", "sum"],
-) -> tuple[Links, Links]:
+def is_closed(constraints: Constraints) -> bool:
+    """Say whether the pairs are all that they entail."""
+    distinct = {
+        kind: len(unique_rows(constraints.links[kind].rows, constraints.n_samples)[0])
+        for kind in PAIR_KINDS
+    }
+    return distinct == constraints.components.closure_sizes
+
+
+def closure(constraints: Constraints, duplicates: Literal["drop", "sum"]) -> dict[str, Links]:
     """Return every entailed must-link and cannot-link once, with its weight."""
     if duplicates not in ("drop", "sum"):
         raise ClustraintError(f'duplicates must be "drop" or "sum", but is {duplicates!r}.')
-    total = sum(closure_sizes(found))
-    announce("entailed links", total)
-    return _must_closure(found, must_link), _cannot_closure(found, cannot_link, duplicates)
+    components, links = constraints.components, constraints.links
+    announce("entailed links", sum(components.closure_sizes.values()))
+    return {
+        "must_link": _must_closure(components, links["must_link"]),
+        "cannot_link": _cannot_closure(components, links["cannot_link"], duplicates),
+    }
 
 
-def _must_closure(found: Components, must_link: Links) -> Links:
+def _must_closure(components: Components, must_link: Links) -> Links:
     strongest_first = np.argsort(-must_link.weights, kind="stable")
     rows, weights = must_closure(
-        len(found.labels),
+        len(components.labels),
         must_link.rows[strongest_first],
         must_link.weights[strongest_first],
-        closure_sizes(found)[0],
+        components.closure_sizes["must_link"],
     )
     order = np.lexsort((rows[:, 1], rows[:, 0]))
     return Links(rows[order], weights[order])
 
 
 def _cannot_closure(
-    found: Components, cannot_link: Links, duplicates: Literal["drop", "sum"]
+    components: Components, cannot_link: Links, duplicates: Literal["drop", "sum"]
 ) -> Links:
-    weights = found.cannot_link_weights
+    weights = components.cannot_link_weights
     if duplicates == "drop":
-        rows = np.sort(found.labels[cannot_link.rows], axis=1)
-        _, places = unique_rows(rows, found.n_components)
-        weights = np.zeros(len(found.cannot_link))
+        rows = np.sort(components.labels[cannot_link.rows], axis=1)
+        _, places = unique_rows(rows, components.n_components)
+        weights = np.zeros(len(components.cannot_link))
         np.maximum.at(weights, places, cannot_link.weights)
     rows, row_weights = cannot_closure(
-        found.labels, found.n_components, found.cannot_link, weights, closure_sizes(found)[1]
+        components.labels,
+        components.n_components,
+        components.cannot_link,
+        weights,
+        components.closure_sizes["cannot_link"],
     )
     order = np.lexsort((rows[:, 1], rows[:, 0]))
     return Links(rows[order], row_weights[order])

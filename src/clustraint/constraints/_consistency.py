@@ -7,15 +7,16 @@ that exactly.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clustraint.checks import check_count
 from clustraint.constraints._describe import contradiction, crowding, ring
+from clustraint.constraints._kinds import PAIR_KINDS
 from clustraint.constraints._links import Links
-from clustraint.exceptions import InconsistentConstraintsError, TooFewClustersError
-from clustraint.kernels.build import build
+from clustraint.exceptions import ClustraintError, InconsistentConstraintsError, TooFewClustersError
+from clustraint.kernels.build import BuildVerdict, build
 from clustraint.kernels.components import clique, odd_cycle, shortest_chain
 from clustraint.kernels.witness import minimal_core
 from clustraint.typing import BoolArray, IntArray
@@ -33,7 +34,14 @@ def broken_cannot_links(constraints: Constraints) -> BoolArray:
     return np.asarray(ends[:, 0] == ends[:, 1])
 
 
-def bonds(constraints: Constraints) -> IntArray:
+def verdict_on(constraints: Constraints) -> BuildVerdict:
+    """Return the tree that BUILD makes of pairs and triplets, or why there is none."""
+    cannot_link = constraints.links["cannot_link"].rows
+    verdict: BuildVerdict = build(constraints.n_samples, _bonds(constraints), cannot_link)
+    return verdict
+
+
+def _bonds(constraints: Constraints) -> IntArray:
     """Return triplets and must-links as rows (a, b, c), c being -1 for must-links.
 
     Without cannot-links no must-link can take part in a contradiction: one cluster holds all.
@@ -47,28 +55,35 @@ def bonds(constraints: Constraints) -> IntArray:
 
 def is_consistent(constraints: Constraints) -> bool:
     """Say whether pairs and triplets can hold together."""
-    return not broken_cannot_links(constraints).any() and _verdict(constraints) is None
+    return not broken_cannot_links(constraints).any() and _are_displayed(constraints)
 
 
-def _verdict(constraints: Constraints) -> tuple[IntArray, int] | None:
-    """Return bonds and a cannot-link, or -1, that contradict each other, if any do."""
-    if not len(constraints.links["triplets"].rows):
-        return None
-    cannot_link = constraints.links["cannot_link"].rows
-    verdict = build(constraints.n_samples, bonds(constraints), cannot_link)
-    return None if len(verdict.parents) else (verdict.core, verdict.cannot)
+def _are_displayed(constraints: Constraints) -> bool:
+    """Say whether some hierarchy keeps all, where no cannot-link is broken already."""
+    n_triplets = len(constraints.links["triplets"].rows)
+    return n_triplets == 0 or len(constraints.verdict.parents) > 0
+
+
+def check_pairs(constraints: Constraints) -> None:
+    """Raise InconsistentConstraintsError with a shortest chain if a cannot-link is broken."""
+    broken = np.flatnonzero(broken_cannot_links(constraints))
+    if len(broken):
+        must_link, cannot_link = (constraints.links[kind].rows for kind in PAIR_KINDS)
+        chain, pair = shortest_chain(constraints.n_samples, must_link, cannot_link, broken)
+        witness = constraints.take(must_link=chain, cannot_link=np.array([pair]))
+        raise InconsistentConstraintsError(contradiction(witness), witness)
 
 
 def check(constraints: Constraints) -> None:
     """Raise InconsistentConstraintsError with a minimal witness if there is a contradiction."""
-    broken = np.flatnonzero(broken_cannot_links(constraints))
-    if len(broken):
-        raise _pair_contradiction(constraints, broken)
-    verdict = _verdict(constraints)
-    if verdict is None:
+    check_pairs(constraints)
+    if _are_displayed(constraints):
         return
+    _, core, cannot = constraints.verdict
     cannot_link = constraints.links["cannot_link"].rows
-    core, cannot = minimal_core(constraints.n_samples, bonds(constraints), cannot_link, *verdict)
+    core, cannot = minimal_core(
+        constraints.n_samples, _bonds(constraints), cannot_link, core, cannot
+    )
     n_triplets = len(constraints.links["triplets"].rows)
     witness = constraints.take(
         triplets=core[core < n_triplets],
@@ -78,32 +93,28 @@ def check(constraints: Constraints) -> None:
     raise InconsistentConstraintsError(contradiction(witness), witness)
 
 
-def _pair_contradiction(constraints: Constraints, broken: IntArray) -> InconsistentConstraintsError:
-    must_link, cannot_link = (constraints.links[kind].rows for kind in ("must_link", "cannot_link"))
-    chain, pair = shortest_chain(constraints.n_samples, must_link, cannot_link, broken)
-    witness = constraints.take(must_link=chain, cannot_link=np.array([pair]))
-    return InconsistentConstraintsError(contradiction(witness), witness)
-
-
-def check_n_clusters(constraints: Constraints, n_clusters: int) -> None:
+def check_n_clusters(constraints: Constraints, n_clusters: Any) -> None:
     """Raise TooFewClustersError where the cannot-links are seen to need more clusters.
 
-    Two clusters: an odd ring of cannot-links, if there is one, is found. Otherwise: more than
+    Two clusters: any odd ring of cannot-links. Otherwise: more than
     `n_clusters` components that exclude each other, within a bounded search.
     """
-    found = constraints.components
-    if not len(found.cannot_link):
+    if not check_count("n_clusters", n_clusters):
+        raise ClustraintError("n_clusters must be at least 1, but is 0.")
+    components = constraints.components
+    if not len(components.cannot_link):
         return
-    excluding = clique(found.n_components, found.cannot_link, n_clusters + 1, MOST_STEPS)
+    graph = components.n_components, components.cannot_link
+    excluding = clique(*graph, n_clusters + 1, MOST_STEPS)
     if len(excluding):
         edges = [(a, b) for i, a in enumerate(excluding) for b in excluding[:i]]
-        message = crowding(constraints, first_samples(found.labels)[excluding], n_clusters)
+        message = crowding(constraints, first_samples(components.labels)[excluding], n_clusters)
         raise TooFewClustersError(message, _witness_of(constraints, edges))
-    cycle = odd_cycle(found.n_components, found.cannot_link) if n_clusters == 2 else []
+    cycle = odd_cycle(*graph) if n_clusters == 2 else []
     if len(cycle):
         edges = list(zip(cycle, np.roll(cycle, -1), strict=True))
         witness = _witness_of(constraints, edges)
-        message = ring(constraints, first_samples(found.labels)[cycle])
+        message = ring(constraints, first_samples(components.labels)[cycle])
         raise TooFewClustersError(message, witness)
 
 
@@ -144,12 +155,3 @@ def _ties(constraints: Constraints, samples: IntArray) -> set[int]:
         )
         ties.update(inside[chain].tolist())
     return ties
-
-
-def denials(kind: str, row: Sequence[int]) -> list[dict[str, Any]]:
-    """Return what would hold instead if the constraint did not, as arguments of Constraints."""
-    if kind == "triplets":
-        a, b, c = row
-        return [{kind: [(a, c, b)]}, {kind: [(b, c, a)]}]
-    opposite = {"must_link": "cannot_link", "cannot_link": "must_link"}[kind]
-    return [{opposite: [tuple(row)]}]

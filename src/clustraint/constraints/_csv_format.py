@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from clustraint.constraints._links import WIDTHS
+from clustraint.constraints._kinds import KINDS
 from clustraint.constraints._statement import Bare, ContentError, Document, Statement
 from clustraint.wording import excerpt, near_matches
 
 if TYPE_CHECKING:
-    from clustraint.constraints._constraint_set import ConstraintSet
+    from clustraint.constraints._constraints import Constraints
 
 COLUMNS = ("kind", "a", "b", "c", "weight")
 # How many of the columns a, b, c each kind fills; a rule has its formula in a.
-FILLED = {**WIDTHS, "together": 1, "exactly": 1}
+FILLED = {name: kind.width or 1 for name, kind in KINDS.items()}
+# What spreadsheets and Python's csv module read by default.
+LONGEST_CELL = 131_072
+
+# Possessive throughout, so that no table takes more than linear time.
+LINE_END = re.compile(r"\r\n|\n|\r")
+PLAIN_LINE = re.compile(r'([^"\r\n]*+)(?:\r\n|\n|\r|\Z)')
+QUOTED = re.compile(r'"([^"]*+(?:""[^"]*+)*+)"')
+CELL = re.compile(rf'(?:{QUOTED.pattern}|((?!")[^,\r\n]*+))(,|\r\n|\n|\r|\Z)')
 
 
 def parse_csv(text: str) -> Document:
@@ -28,18 +34,41 @@ def parse_csv(text: str) -> Document:
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that hold anything, and the line in which each begins."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    while True:
-        line = reader.line_num + 1
-        try:
-            row = next(reader, None)
-        except csv.Error as error:
-            raise ContentError(line, f"is no CSV ({error}).") from None
-        if row is None:
-            return
+    """Yield the rows that hold anything, and the line in which each begins.
+
+    Python's csv.reader is not used: how long a cell may be is a setting of the whole process there,
+    which any thread may change meanwhile.
+    """
+    place, line = 0, 1
+    while place < len(text):
+        begin = line
+        if plain := PLAIN_LINE.match(text, place):
+            row, place = plain[1].split(","), plain.end()
+        else:
+            row, place = _quoted_row(text, place, line)
+            line += sum(len(LINE_END.findall(cell)) for cell in row)
+        line += 1
+        longest = max(map(len, row))
+        if longest > LONGEST_CELL:
+            problem = f"a cell may have {LONGEST_CELL:,} characters, but one has {longest:,}."
+            raise ContentError(begin, problem)
         if any(cell.strip() for cell in row):
-            yield line, row
+            yield begin, row
+
+
+def _quoted_row(text: str, place: int, line: int) -> tuple[list[str], int]:
+    """Return the cells of a row in which there are quotes, and where the next row begins."""
+    row, separator = [], ","
+    while separator == ",":
+        cell = CELL.match(text, place)
+        if cell is None:
+            closed = QUOTED.match(text, place)
+            problem = "text follows a cell in quotes" if closed else "a quoted cell never ends"
+            raise ContentError(line, f"is not CSV ({problem}).")
+        quoted, bare, separator = cell.groups()
+        row.append(bare if quoted is None else quoted.replace('""', '"'))
+        place = cell.end()
+    return row, place
 
 
 def _check_header(line: int, row: list[str]) -> list[str]:
@@ -69,13 +98,13 @@ def _parse_row(line: int, header: list[str], row: list[str]) -> Statement:
             )
             raise ContentError(line, problem)
     weight = cells["weight"].strip()
-    if kind not in WIDTHS and weight:
-        raise ContentError(line, f"a rule carries no weight, but there is {excerpt(weight)!r}.")
+    if KINDS[kind].is_rule and weight:
+        raise ContentError(line, f"a rule has no weight, but there is {excerpt(weight)!r}.")
     members = tuple(Bare(cells[column]) for column in "abc"[: FILLED[kind]])
     return Statement(kind, members, weight or 1.0, line)
 
 
-def format_csv(constraints: ConstraintSet) -> str:
+def format_csv(constraints: Constraints) -> str:
     """Return the table that states these constraints."""
     names = constraints.names
     table: list[list[str]] = [list(COLUMNS)]
@@ -84,7 +113,7 @@ def format_csv(constraints: ConstraintSet) -> str:
             members = [str(sample) if names is None else names[sample] for sample in row]
             table.append([kind, *members, *[""] * (3 - len(row)), repr(weight)])
     table += [[rule.kind, rule.text, "", "", ""] for rule in constraints.rules]
-    if max(len(cell) for cells in table for cell in cells) > csv.field_size_limit():
+    if max(len(cell) for cells in table for cell in cells) > LONGEST_CELL:
         raise ContentError(0, "names are too long for the cell of a table; write a .json file.")
     return "".join(",".join(map(_spell, cells)) + "\n" for cells in table)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from clustraint.constraints._kinds import KINDS
 from clustraint.typing import IntArray
 from clustraint.wording import counted
 
@@ -15,35 +16,20 @@ if TYPE_CHECKING:
 MOST_LISTED = 12
 
 
-def describe_row(constraints: Constraints, kind: str, row: Iterable[int]) -> str:
-    """Return one constraint as ``dog = wolf``, ``dog != trout`` or ``dog, wolf | trout``.
-
-    Parameters
-    ----------
-    constraints : Constraints
-        Where the names of samples come from.
-    kind : {"must_link", "cannot_link", "triplets"}
-        The kind of constraint.
-    row : iterable of int
-        Its samples.
-
-    Examples
-    --------
-    >>> from clustraint import Constraints
-    >>> describe_row(Constraints(3, names=["dog", "wolf", "trout"]), "triplets", (0, 1, 2))
-    'dog, wolf | trout'
-    """
-    return FORMS[kind].format(*(constraints.name_of(sample) for sample in row))
-
-
-FORMS = {"must_link": "{} = {}", "cannot_link": "{} != {}", "triplets": "{}, {} | {}"}
-
-
 def descriptions(constraints: Constraints) -> Iterator[str]:
-    """Yield every pair and triplet in words."""
+    """Yield every pair and triplet as it is written, then every rule."""
     for kind, links in constraints.links.items():
         for row in links.rows.tolist():
-            yield describe_row(constraints, kind, row)
+            yield KINDS[kind].describe(map(constraints.name_of, row))
+    yield from map(str, constraints.rules)
+
+
+def summary(constraints: Constraints) -> str:
+    """Return how many samples there are, and how many constraints of each kind."""
+    counts = {KINDS[kind].noun: len(links.rows) for kind, links in constraints.links.items()}
+    counts["rule"] = len(constraints.rules)
+    listed = ", ".join(counted(count, noun) for noun, count in counts.items() if count)
+    return f"{counted(constraints.n_samples, 'sample')}: {listed or 'nothing known'}"
 
 
 def contradiction(witness: Constraints) -> str:
@@ -64,7 +50,7 @@ def contradiction(witness: Constraints) -> str:
         chain = " = ".join([*head, "…", *reversed(tail)])
     return (
         f"{witness.name_of(source)} and {witness.name_of(sink)} cannot be linked, but "
-        f"{counted(len(rows), 'must-link')} tie{'s' * (len(rows) == 1)} them together: {chain}."
+        f"{counted(len(rows), 'must-link')} link{'s' * (len(rows) == 1)} them: {chain}."
     )
 
 

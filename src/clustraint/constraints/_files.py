@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clustraint.checks import check_count, check_names
 from clustraint.constraints._csv_format import format_csv, parse_csv
 from clustraint.constraints._json_format import format_json, parse_json
-from clustraint.constraints._links import WIDTHS
+from clustraint.constraints._kinds import KINDS
 from clustraint.constraints._rule import Rule
 from clustraint.constraints._statement import (
     PARTS,
@@ -24,7 +24,6 @@ from clustraint.constraints._statement import (
     row_number,
 )
 from clustraint.constraints._text_format import format_text, parse_text
-from clustraint.constraints._validation import WHY_DISTINCT
 from clustraint.exceptions import (
     ClustraintError,
     ConstraintFileError,
@@ -35,7 +34,7 @@ from clustraint.files import replace
 from clustraint.wording import counted, excerpt
 
 if TYPE_CHECKING:
-    from clustraint.constraints._constraint_set import ConstraintSet
+    from clustraint.constraints._constraints import Constraints
 
 # So many samples are believed only if somebody says that there are so many.
 MOST_SAMPLES = 10**8
@@ -45,7 +44,7 @@ class Format(NamedTuple):
     """How files of one format are read and written."""
 
     parse: Callable[[str], Document]
-    format: Callable[[ConstraintSet], str]
+    format: Callable[[Constraints], str]
 
 
 FORMATS = {
@@ -72,7 +71,7 @@ def read(path: Path, n_samples: int | None, names: Sequence[str] | None) -> dict
     return {"n_samples": samples.n_samples, "names": samples.names, **parts}
 
 
-def write(constraints: ConstraintSet, path: Path) -> None:
+def write(constraints: Constraints, path: Path) -> None:
     """Write a file all at once or not at all."""
     try:
         replace(path, _format_of(path).format(constraints).encode())
@@ -107,7 +106,7 @@ def _decoded(content: bytes) -> str:
         except UnicodeDecodeError as error:
             place = error.start
     line = len(re.split(rb"\r\n|\n|\r", content[:place]))
-    problem = f"is no UTF-8 text (byte {content[place]:#04x}); save the file as UTF-8."
+    problem = f"is not UTF-8 text (byte {content[place]:#04x}); save the file as UTF-8."
     raise ContentError(line, problem)
 
 
@@ -147,7 +146,7 @@ class Samples(NamedTuple):
 
 
 def _samples(document: Document, n_samples: int | None, names: tuple[str, ...] | None) -> Samples:
-    """Find out who the samples are, from what is given and what the file says."""
+    """Find out who the samples are, from the arguments and the file."""
     count = n_samples if names is None else len(names)
     _check_agreement(document.n_samples, count)
     count = document.n_samples if count is None else count
@@ -159,15 +158,15 @@ def _samples(document: Document, n_samples: int | None, names: tuple[str, ...] |
     return Samples(_count_rows(document) if count is None else count, None, {})
 
 
-def _check_agreement(found: int | None, expected: int | None) -> None:
-    if found is not None and expected is not None and found != expected:
-        problem = f"it is about {found:,} samples, but {expected:,} are expected; if it names only"
+def _check_agreement(stated: int | None, expected: int | None) -> None:
+    if stated is not None and expected is not None and stated != expected:
+        problem = f"it is about {stated:,} samples, but {expected:,} are expected; if it names only"
         raise ContentError(0, f"{problem} some, give the names of all (names=).")
 
 
 def _members(document: Document) -> Iterator[tuple[Statement, Member]]:
     for statement in document.statements:
-        if statement.kind in WIDTHS:
+        if not KINDS[statement.kind].is_rule:
             for member in statement.members:
                 yield statement, member
 
@@ -207,7 +206,7 @@ def _parts(path: Path, document: Document, samples: Samples) -> dict[str, list[A
     parts: dict[str, list[Any]] = {part: [] for part in PARTS}
     dropped = []
     for statement in document.statements:
-        if statement.kind not in WIDTHS:
+        if KINDS[statement.kind].is_rule:
             parts["rules"].append(_rule(statement))
             continue
         row, weight = _row(statement, samples), _weight(statement)
@@ -215,7 +214,7 @@ def _parts(path: Path, document: Document, samples: Samples) -> dict[str, list[A
             dropped.append(statement)
         else:
             parts[statement.kind].append(row)
-            parts[f"{statement.kind}_weights"].append(weight)
+            parts[KINDS[statement.kind].weights].append(weight)
     if dropped:
         _warn_of_dropped(path, dropped)
     return parts
@@ -227,8 +226,8 @@ def _row(statement: Statement, samples: Samples) -> tuple[int, ...]:
     except ClustraintError as error:
         end = "" if str(error).endswith("?") else "."
         raise statement.wrong(f"{error}{end}") from None
-    if statement.kind in WHY_DISTINCT and len(set(row)) < len(row):
-        reason = WHY_DISTINCT[statement.kind]
+    reason = KINDS[statement.kind].why_distinct
+    if reason and len(set(row)) < len(row):
         raise statement.wrong(f"{_repeated(statement, row)} occurs twice: {reason}.")
     return row
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clustraint.constraints._atom import Atom
-from clustraint.constraints._columns import Column
 from clustraint.constraints._truth import CONNECTIVES, Truth, problem_of, truth_of
+from clustraint.constraints.atoms import Atom
 from clustraint.exceptions import RuleColumnError
+from clustraint.tables import Column
 from clustraint.typing import BoolArray
 
 __all__ = ["Formula"]
@@ -45,13 +45,14 @@ class Formula:
         """The canonical text, one line with no parentheses but the needed ones."""
         return _spell(self.program)
 
-    def evaluate(self, column_of: Callable[[str], Column]) -> BoolArray:
+    def evaluate(self, columns: dict[str, Column]) -> BoolArray:
         """Return where the formula is surely true.
 
         Parameters
         ----------
-        column_of : callable
-            Gives the `Column` of a name.
+        columns : dict of str to Column
+            The columns that the formula names; each is taken out when it is not needed any more,
+            so that a large table is not in memory twice.
 
         Returns
         -------
@@ -60,14 +61,17 @@ class Formula:
         Examples
         --------
         >>> import numpy as np
-        >>> legs = Column("number", np.array([4, 2]), np.array([False, False]))
-        >>> Formula((Atom("legs", ">", 3),)).evaluate({"legs": legs}.__getitem__)
+        >>> legs = Column("legs", np.array([4, 2]))
+        >>> Formula((Atom("legs", ">", 3),)).evaluate({"legs": legs})
         array([ True, False])
         """
+        last = {step.name: at for at, step in enumerate(self.program) if isinstance(step, Atom)}
         stack: list[Truth] = []
-        for step in self.program:
+        for at, step in enumerate(self.program):
             if isinstance(step, Atom):
-                stack.append(self._truth(step, column_of(step.name)))
+                is_last = last[step.name] == at
+                column = columns.pop(step.name) if is_last else columns[step.name]
+                stack.append(self._truth(step, column))
             elif step == "~":
                 is_true, is_false = stack.pop()
                 stack.append(Truth(is_false, is_true))

@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clustraint.constraints._atom import NAME, NUMBER, UNORDERED, Atom, spell_value
 from clustraint.constraints._formula import Formula
+from clustraint.constraints.atoms import NAME, NUMBER, UNORDERED, Atom, spell_value
 from clustraint.exceptions import RuleSyntaxError
 from clustraint.wording import excerpt
 
@@ -209,10 +209,10 @@ _SPELLINGS = {
 
 
 class _Stop(NamedTuple):
-    """Where reading stopped: the tokens before, and what was found instead of more."""
+    """Where reading stopped: the tokens before, and the text that could not follow them."""
 
     before: Sequence[Token]
-    found: str
+    rest: str
     kind: str
 
 
@@ -220,9 +220,9 @@ def _syntax_error(text: str, position: int | None) -> RuleSyntaxError:
     """Describe the error at `position`, or at the end of the text where that is None."""
     at = len(text.rstrip()) if position is None else position
     stop = _stop(text, at)
-    unclosed = _unclosed_quote(text, at) if stop.kind == "" and stop.found else None
-    found = excerpt(repr(stop.found)) if stop.found else "the end of the rule"
-    problem = unclosed or f"expected {_expected(stop)}, found {found}{_hint(stop)}"
+    unclosed = _unclosed_quote(text, at) if stop.kind == "" and stop.rest else None
+    rest = excerpt(repr(stop.rest)) if stop.rest else "the end of the rule"
+    problem = unclosed or f"expected {_expected(stop)}, found {rest}{_hint(stop)}"
     return RuleSyntaxError(text, at + 1, problem)
 
 
@@ -231,10 +231,10 @@ def _stop(text: str, at: int) -> _Stop:
 
     before = list(_parser().lex(text[:at]))
     try:
-        found = next(_parser().lex(text[at:]), None)
+        token = next(_parser().lex(text[at:]), None)
     except UnexpectedCharacters:
         return _Stop(before, text[at], "")
-    return _Stop(before, str(found or ""), found.type if found else "")
+    return _Stop(before, str(token or ""), token.type if token else "")
 
 
 def _unclosed_quote(text: str, at: int) -> str | None:
@@ -282,22 +282,22 @@ def _hint(stop: _Stop) -> str:
         return _value_hint(stop)
     if stop.kind in _VALUES and last not in (*_VALUES, "RPAR"):
         return " (the name comes first, as in legs == 4)"
-    if last == "NAME" and stop.kind in ("NAME", "") and stop.found:
+    if last == "NAME" and stop.kind in ("NAME", "") and stop.rest:
         return " (a name with spaces or signs in it stands in backquotes)"
     return ""
 
 
 def _spellings(stop: _Stop) -> Iterator[str]:
-    yield stop.found.lower()
+    yield stop.rest.lower()
     if stop.before:
-        yield stop.before[-1] + stop.found
+        yield stop.before[-1] + stop.rest
         yield stop.before[-1].lower()
 
 
 def _value_hint(stop: _Stop) -> str:
-    if stop.found.lower() in ("true", "false"):
+    if stop.rest.lower() in ("true", "false"):
         name = excerpt(str(stop.before[-2]))
         return f" (write {name} for true and ~{name} for false)"
-    if stop.found.lower() in _NOTHINGS:
+    if stop.rest.lower() in _NOTHINGS:
         return " (use '?' for a missing value)"
-    return f" (quote a text: {excerpt(spell_value(stop.found))})"
+    return f" (quote a text: {excerpt(spell_value(stop.rest))})"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustraint.checks import check_names
-from clustraint.constraints._links import WIDTHS
+from clustraint.constraints._kinds import KINDS, RULE_KINDS, SAMPLE_KINDS
 from clustraint.constraints._statement import (
     MOST_DIGITS,
     PARTS,
@@ -22,7 +22,7 @@ from clustraint.exceptions import ClustraintError
 from clustraint.wording import excerpt, near_matches
 
 if TYPE_CHECKING:
-    from clustraint.constraints._constraint_set import ConstraintSet
+    from clustraint.constraints._constraints import Constraints
 
 KEYS = ("n_samples", "names", *PARTS)
 
@@ -37,7 +37,7 @@ def parse_json(text: str) -> Document:
         )
         return _document(content)
     except json.JSONDecodeError as error:
-        raise ContentError(error.lineno, f"is no JSON ({error.msg}).") from None
+        raise ContentError(error.lineno, f"is not JSON ({error.msg}).") from None
     except RecursionError:
         raise ContentError(0, "is nested too deeply.") from None
 
@@ -60,7 +60,7 @@ def _document(content: Any) -> Document:
             raise ContentError(0, f"there is no part {excerpt(key)!r}{hint}")
     n_samples = _n_samples(content)
     names = _names(content, n_samples)
-    statements = [s for kind in WIDTHS for s in _linked(content, kind, names)]
+    statements = [s for kind in SAMPLE_KINDS for s in _linked(content, kind, names)]
     statements += [_rule(place, rule) for place, rule in enumerate(_list(content, "rules"))]
     return Document(statements, None if names is not None else n_samples, names)
 
@@ -92,7 +92,7 @@ def _list(content: dict[str, Any], key: str) -> list[Any]:
 
 def _linked(content: dict[str, Any], kind: str, names: tuple[str, ...] | None) -> list[Statement]:
     rows = _list(content, kind)
-    key = f"{kind}_weights"
+    key = KINDS[kind].weights
     weights = _list(content, key) if key in content else [1.0] * len(rows)
     if len(weights) != len(rows):
         raise ContentError(0, f"there are {len(weights):,} {key} for {len(rows):,} rows.")
@@ -103,7 +103,7 @@ def _linked(content: dict[str, Any], kind: str, names: tuple[str, ...] | None) -
 
 
 def _statement(blank: Statement, row: Any, weight: Any, names: tuple[str, ...] | None) -> Statement:
-    width = WIDTHS[blank.kind]
+    width = KINDS[blank.kind].width
     if not isinstance(row, list) or len(row) != width:
         raise blank.wrong(f"a list of {width} names or row numbers is expected, not {row!r:.60}.")
     if type(weight) not in (int, float):
@@ -126,21 +126,21 @@ def _member(blank: Statement, member: Any, names: tuple[str, ...] | None) -> Mem
 def _rule(place: int, rule: Any) -> Statement:
     if isinstance(rule, dict) and len(rule) == 1:
         ((kind, text),) = rule.items()
-        if kind in ("together", "exactly") and isinstance(text, str):
+        if kind in RULE_KINDS and isinstance(text, str):
             return Statement(kind, (text,), where=f"rules[{place}]: ")
-    problem = f'rules[{place}]: {{"together": formula}} or {{"exactly": formula}} is expected'
-    raise ContentError(0, f"{problem}, not {rule!r:.60}.")
+    wanted = " or ".join(f'{{"{kind}": formula}}' for kind in RULE_KINDS)
+    raise ContentError(0, f"rules[{place}]: {wanted} is expected, not {rule!r:.60}.")
 
 
-def format_json(constraints: ConstraintSet) -> str:
-    """Return the object that states these constraints, a row a line."""
+def format_json(constraints: Constraints) -> str:
+    """Return the object that states these constraints, one row per line."""
     names = constraints.names
     parts: dict[str, Any] = {"n_samples": constraints.n_samples, "names": names}
     for kind, links in constraints.links.items():
         rows = links.rows.tolist()
         parts[kind] = rows if names is None else [[names[i] for i in row] for row in rows]
         if not np.all(links.weights == 1):
-            parts[f"{kind}_weights"] = links.weights.tolist()
+            parts[KINDS[kind].weights] = links.weights.tolist()
     parts["rules"] = [{rule.kind: rule.text} for rule in constraints.rules]
     lines = [f"{_spell(key)}: {_indented(value)}" for key, value in parts.items()]
     return "{\n  " + ",\n  ".join(lines) + "\n}\n"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from clustraint.checks import check_count, check_names
-from clustraint.constraints._describe import FORMS
 from clustraint.constraints._files import Samples
+from clustraint.constraints._kinds import KINDS
 from clustraint.constraints._statement import ContentError, Member
 from clustraint.constraints._text_format import parse_text, spell_name
 from clustraint.exceptions import ClustraintError
@@ -45,7 +45,7 @@ class LineFormat:
         >>> LineFormat(9).format("triplets", (0, 1, 8))
         '0, 1 | 8'
         """
-        return FORMS[kind].format(*map(self._spell, row))
+        return KINDS[kind].describe(map(self._spell, row))
 
     def parse(self, line: str) -> tuple[str, tuple[int, ...]] | None:
         """Return the kind and the samples that a line states, None where it states nothing.
@@ -67,7 +67,7 @@ class LineFormat:
         if not statements:
             return None
         kind, members = statements[0].kind, statements[0].members
-        if len(statements) > 1 or kind not in FORMS:
+        if len(statements) > 1 or KINDS[kind].is_rule:
             raise ClustraintError(f"{line!r:.60} is not one pair or triplet.")
         return kind, tuple(map(self._samples.number, members))
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from clustraint.checks import check_index, read_only
+from clustraint.constraints._kinds import KINDS
 from clustraint.typing import BoolArray, FloatArray, IntArray
-
-# The kinds that are rows of samples, and how many samples each row has.
-WIDTHS = {"must_link": 2, "cannot_link": 2, "triplets": 3}
 
 
 class Links(NamedTuple):
@@ -22,41 +23,75 @@ class Links(NamedTuple):
         """Return the rows that a mask or a list of row numbers chooses."""
         return Links(self.rows[chosen], self.weights[chosen])
 
+    def chosen(self, kind: str, choice: ArrayLike | None) -> Links:
+        """Return the rows that a stranger's mask or list of row numbers chooses, none for None."""
+        return self.select(check_index(kind, [] if choice is None else choice, len(self.rows)))
 
-def in_order(rows: IntArray) -> IntArray:
-    """Return rows whose first two members, which may change places, are in rising order."""
+
+def rows_property(kind: str, meaning: str) -> Any:
+    """Return the property that holds the rows of a kind."""
+
+    def rows(self: Any) -> IntArray:
+        return read_only(self.links[kind].rows)
+
+    rows.__doc__ = meaning
+    return property(rows)
+
+
+def weights_property(kind: str) -> Any:
+    """Return the property that holds the weights of a kind."""
+
+    def weights(self: Any) -> FloatArray:
+        return read_only(self.links[kind].weights)
+
+    weights.__doc__ = f"One weight for each {KINDS[kind].noun}."
+    return property(weights)
+
+
+def in_order(kind: str, rows: IntArray) -> IntArray:
+    """Return rows whose members that may change places are in rising order."""
     rows = np.ascontiguousarray(rows)
-    rows[:, :2].sort(axis=1)
+    rows[:, : KINDS[kind].n_symmetric].sort(axis=1)
     return rows
 
 
-def reindexed(links: Links, new: IntArray) -> Links:
-    """Return the rows whose samples all have a new number, which is -1 for those that leave."""
-    rows = new[links.rows]
-    inside = (rows >= 0).all(axis=1)
-    return Links(in_order(rows[inside]), links.weights[inside])
+def reindexed(links: Mapping[str, Links], chosen: IntArray, n_samples: int) -> dict[str, Links]:
+    """Return the rows whose samples are all chosen, numbered by their places among these."""
+    new = np.full(n_samples, -1, np.int64)
+    new[chosen] = np.arange(len(chosen))
+    result = {}
+    for kind, (rows, weights) in links.items():
+        renamed = new[rows]
+        inside = (renamed >= 0).all(axis=1)
+        result[kind] = Links(in_order(kind, renamed[inside]), weights[inside])
+    return result
 
 
-def in_canonical_order(links: Links) -> Links:
-    """Return the rows sorted by their members, then by weight."""
-    return links.select(np.lexsort((links.weights, *links.rows.T[::-1])))
+def canonical_bytes(links: Mapping[str, Links]) -> tuple[bytes, ...]:
+    """Return all rows, sorted by kind, by members and by weight, in a form that is hashable."""
+    ordered = (each.select(_canonical_order(each)) for each in links.values())
+    return tuple(table.tobytes() for each in ordered for table in each)
+
+
+def _canonical_order(links: Links) -> IntArray:
+    return np.lexsort((links.weights, *links.rows.T[::-1]))
 
 
 def union(mine: Links, theirs: Links) -> Links:
-    """Return all of both; what both say is said as often as the one says it that says it more."""
+    """Return all of both; what both have is there as often as in the one with more of it."""
     both = Links(
         np.concatenate((mine.rows, theirs.rows)), np.concatenate((mine.weights, theirs.weights))
     )
-    said = _statements(both)
+    numbers = _statements(both)
     split = len(mine.rows)
-    mine_said = np.bincount(said[:split], minlength=len(said))
-    new = _occurrence(said[split:]) >= mine_said[said[split:]]
+    mine_count = np.bincount(numbers[:split], minlength=len(numbers))
+    new = _occurrence(numbers[split:]) >= mine_count[numbers[split:]]
     return both.select(np.concatenate((np.ones(split, bool), new)))
 
 
 def _statements(links: Links) -> IntArray:
     """Return a number for each row that equals that of the rows which say the same."""
-    order = np.lexsort((links.weights, *links.rows.T[::-1]))
+    order = _canonical_order(links)
     rows, weights = links.select(order)
     differs = (rows[1:] != rows[:-1]).any(axis=1) | (weights[1:] != weights[:-1])
     numbers = np.empty(len(order), np.int64)

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clustraint.constraints._consistency import broken_cannot_links, is_consistent
+from clustraint.constraints._kinds import PAIR_KINDS
+from clustraint.constraints._links import Links
+from clustraint.exceptions import UnrepairableRulesError
 from clustraint.kernels.components import chain_loads
 from clustraint.kernels.flow import minimum_cut
 from clustraint.kernels.repair import lost_triplets
@@ -38,14 +41,44 @@ def repair(constraints: Constraints) -> tuple[Constraints, Constraints]:
     return constraints.take(**kept, rules=constraints.rules), constraints.take(**dropped)
 
 
+def repair_around_rules(
+    constraints: Constraints, expanded: Constraints
+) -> tuple[Constraints, Constraints]:
+    """Return what to keep and what to drop, where rules mean the pairs of `expanded`."""
+    if is_consistent(expanded):
+        return constraints, constraints.take()
+    # The pairs of rules weigh more than all others together, so that these go first.
+    total = 1 + sum(float(links.weights.sum()) for links in constraints.links.values())
+    stated = {kind: _row_set(links) for kind, links in constraints.links.items()}
+    weighted = {}
+    for kind, links in expanded.links.items():
+        weights = np.where(_among(links, stated[kind]), links.weights, total)
+        weighted[kind] = Links(links.rows, weights)
+    _, dropped = repair(expanded._with(links=weighted))
+    lost = {kind: _row_set(links) for kind, links in dropped.links.items()}
+    if any(rows - stated[kind] for kind, rows in lost.items()):
+        raise UnrepairableRulesError
+    masks = {kind: _among(links, lost[kind]) for kind, links in constraints.links.items()}
+    kept = {kind: ~mask for kind, mask in masks.items()}
+    return constraints.take(**kept, rules=constraints.rules), constraints.take(**masks)
+
+
+def _row_set(links: Links) -> set[tuple[int, ...]]:
+    return {*map(tuple, links.rows.tolist())}
+
+
+def _among(links: Links, rows: set[tuple[int, ...]]) -> BoolArray:
+    return np.array([tuple(row) in rows for row in links.rows.tolist()], bool)
+
+
 def _repair_pairs(constraints: Constraints, kept: dict[str, BoolArray]) -> None:
     """Settle one contradicted cannot-link after the other, the heaviest first.
 
-    Either a light cut of the must-links that tie its ends goes, where all cannot-links that this
+    Either a light cut of the must-links that link its ends goes, where all cannot-links that this
     settles weigh more than it does, or the cannot-link itself. Of cuts that weigh the same, the one
     through which most chains between contradicted pairs run is likely to be wrong.
     """
-    must_link, cannot_link = (constraints.links[kind] for kind in ("must_link", "cannot_link"))
+    must_link, cannot_link = (constraints.links[kind] for kind in PAIR_KINDS)
     broken = np.flatnonzero(broken_cannot_links(constraints))
     loads = chain_loads(constraints.n_samples, must_link.rows, *cannot_link, broken)
     while len(broken):

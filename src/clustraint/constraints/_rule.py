@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
-from clustraint.constraints._columns import Column, Table, as_table
 from clustraint.constraints._formula import Formula
 from clustraint.constraints._formula_parser import parse
 from clustraint.exceptions import ClustraintError, RuleColumnError, UnknownAttributeError
+from clustraint.tables import Columns, read_columns
 from clustraint.typing import BoolArray
 
 __all__ = ["Rule"]
@@ -109,9 +108,9 @@ class Rule:
 
         Parameters
         ----------
-        X : DataFrame, array or sparse matrix of shape (n_samples, n_features)
-            A pandas or polars frame, a 2-D array, or a scipy sparse matrix or array, of which
-            only the columns used are made dense.
+        X : SampleTable, DataFrame, array or sparse matrix of shape (n_samples, n_features)
+            Any table that `clustraint.tables.read_columns` takes. Of a sparse matrix, only the
+            columns used are made dense; of a `SampleTable`, those left out can be named too.
         feature_names : sequence of str, optional
             Names of the columns of an array; ``x0``, ``x1``, … where none are given. A frame
             has names of its own.
@@ -135,17 +134,18 @@ class Rule:
         >>> Rule("milk & legs == 4").scope(X, feature_names=["milk", "legs"])
         array([ True, False, False])
         """
-        table = as_table(X, feature_names)
-        return self._formula.evaluate(functools.cache(lambda name: self._column(table, name)))
+        columns = read_columns(X, feature_names)
+        places = [self._place(columns, name) for name in self.attributes]
+        return self._formula.evaluate(dict(zip(self.attributes, columns.pick(places), strict=True)))
 
-    def _column(self, table: Table, name: str) -> Column:
-        places = table.places(name)
+    def _place(self, columns: Columns, name: str) -> int:
+        places = columns.places(name)
         if not places:
-            raise UnknownAttributeError(name, self.text, table.names)
+            raise UnknownAttributeError(name, self.text, (*columns.names, *columns.aside))
         if len(places) > 1:
             problem = f"occurs {len(places)} times in X; give each of them a name of its own"
             raise RuleColumnError(self.text, name, problem)
-        return table.read(places[0])
+        return places[0]
 
     def __repr__(self) -> str:
         return f"Rule({self.text!r}{', exactly=True' if self.exactly else ''})"

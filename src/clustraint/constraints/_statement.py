@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
-from clustraint.constraints._links import WIDTHS
+from clustraint.constraints._kinds import KINDS, SAMPLE_KINDS
 
-PARTS = (*WIDTHS, *(f"{kind}_weights" for kind in WIDTHS), "rules")
+PARTS = (*SAMPLE_KINDS, *(KINDS[kind].weights for kind in SAMPLE_KINDS), "rules")
 # Python reads no integers of thousands of digits, and none that long means anything here.
 MOST_DIGITS = 500
 # 007 is a name: nobody numbers rows like that.

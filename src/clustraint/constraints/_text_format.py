@@ -1,4 +1,4 @@
-"""The format for people: one constraint a line, ``dog = wolf`` or ``dog, wolf | trout``."""
+"""The format for people: one constraint per line, ``dog = wolf`` or ``dog, wolf | trout``."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from clustraint.constraints._atom import spell_value
-from clustraint.constraints._describe import FORMS
+from clustraint.constraints._kinds import KINDS, RULE_KINDS, SAMPLE_KINDS
 from clustraint.constraints._statement import Bare, ContentError, Document, Statement
-from clustraint.wording import excerpt, near_matches
+from clustraint.constraints.atoms import spell_value
+from clustraint.wording import excerpt, listed, near_matches
 
 if TYPE_CHECKING:
-    from clustraint.constraints._constraint_set import ConstraintSet
+    from clustraint.constraints._constraints import Constraints
 
 LONGEST_LINE = 200_000
 
 # Possessive throughout, so that no line takes more than linear time.
 RULE = re.compile(
-    r'(?P<weight>[^"#:*]*+\*)?+\s*+(?P<kind>together|exactly)\s*+:(?P<rest>.*+)', re.S
+    rf'(?P<weight>[^"#:*]*+\*)?+\s*+(?P<kind>{"|".join(RULE_KINDS)})\s*+:(?P<rest>.*+)', re.S
 )
 # A formula up to a comment: # stands for itself where the formula quotes it.
 FORMULA = re.compile(
@@ -34,9 +34,11 @@ TOKEN = re.compile(
     )""",
     re.S | re.X,
 )
-# A line without what its names are.
-SHAPES = {"_=_": "must_link", "_!=_": "cannot_link", "_,_|_": "triplets"}
-# Names that need no quotes: they hold no sign of the format and are no row number.
+# A line with "_" for each name: "_!=_" is a cannot-link.
+SHAPES = {KINDS[kind].describe("___").replace(" ", ""): kind for kind in SAMPLE_KINDS}
+EXAMPLES = [KINDS[kind].describe("abc") for kind in SAMPLE_KINDS]
+EXAMPLES += [KINDS[kind].describe(["formula"]) for kind in RULE_KINDS]
+# Names that need no quotes: they hold no sign of the format and are not row numbers.
 PLAIN_NAME = re.compile(r"(?![0-9]+\Z)\w(?:[\w .'/()-]*[\w.')])?")
 
 
@@ -72,7 +74,7 @@ def _parse_line(number: int, line: str) -> Statement | None:
 
 def _parse_rule(number: int, rule: re.Match[str]) -> Statement:
     if rule["weight"] is not None:
-        raise ContentError(number, f"a rule carries no weight: {excerpt(rule[0])!r}.")
+        raise ContentError(number, f"a rule has no weight: {excerpt(rule[0])!r}.")
     formula = FORMULA.match(rule["rest"])
     # A quote that never ends is for the rule to complain of.
     text = formula[0] if formula else rule["rest"]
@@ -97,30 +99,30 @@ def _unquoted(number: int, quoted: str) -> str:
     try:
         return str(json.loads(quoted, strict=False))
     except json.JSONDecodeError as error:
-        problem = f"{excerpt(quoted)!r} is no text in double quotes as JSON has it ({error.msg})."
+        problem = f"{excerpt(quoted)!r} is not a text in double quotes as in JSON ({error.msg})."
         raise ContentError(number, problem) from None
 
 
 def _misshapen(line: str, shape: str, members: list[str]) -> str:
     if shape.startswith("_:") and isinstance(members[0], Bare):
-        hint = near_matches(members[0], ("together", "exactly"))
+        hint = near_matches(members[0], RULE_KINDS)
         if hint:
             return f"there is no kind of rule {excerpt(members[0])!r}{hint}"
     return (
-        "a line reads 'a = b', 'a != b', 'a, b | c', 'together: formula' or 'exactly: formula', "
-        f"with names in double quotes where they hold other signs, not {excerpt(line)!r}."
+        f"a line reads {listed(map(repr, EXAMPLES), 'or')}, with names in double quotes where they "
+        f"contain other signs, not {excerpt(line)!r}."
     )
 
 
-def format_text(constraints: ConstraintSet) -> str:
+def format_text(constraints: Constraints) -> str:
     """Return the file that states these constraints."""
     names = constraints.names
     lines = []
     for kind, links in constraints.links.items():
         for row, weight in zip(links.rows.tolist(), links.weights.tolist(), strict=True):
             members = row if names is None else [spell_name(names[sample]) for sample in row]
-            said = FORMS[kind].format(*members)
-            lines.append(said if weight == 1 else f"{weight!r} * {said}")
+            line = KINDS[kind].describe(members)
+            lines.append(line if weight == 1 else f"{weight!r} * {line}")
     lines += [str(rule) for rule in constraints.rules]
     if max(map(len, lines), default=0) > LONGEST_LINE:
         raise ContentError(0, "names are too long for a line of text; write a .json file.")

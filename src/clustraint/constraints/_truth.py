@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clustraint.constraints._atom import NUMBER, UNORDERED, Atom, spell_name
-from clustraint.constraints._columns import Column
+from clustraint.constraints.atoms import NUMBER, UNORDERED, Atom, spell_name
+from clustraint.tables import Column
 from clustraint.typing import BoolArray
 from clustraint.wording import excerpt
 
@@ -46,19 +46,21 @@ def truth_of(atom: Atom, column: Column) -> Truth:
 
     Examples
     --------
-    >>> legs = Column("number", np.array([4, 2]), np.array([False, True, False]))
-    >>> truth_of(Atom("legs", ">", 3), legs)
+    >>> truth_of(Atom("legs", ">", 3), Column("legs", np.array([4, np.nan, 2])))
     Truth(is_true=array([ True, False, False]), is_false=array([False, False,  True]))
     """
     if atom.asks_for_missing:
         answers = Truth(column.missing, ~column.missing)
         return answers if atom.comparison == "==" else Truth(*answers[::-1])
+    if column.kind == "nothing":
+        return Truth(np.zeros_like(column.missing), np.zeros_like(column.missing))
+    holds = _holds(atom, column.values)
+    if len(holds) == len(column.missing):
+        return Truth(holds, ~holds)
     present = ~column.missing
     truth = Truth(np.zeros_like(present), np.zeros_like(present))
-    if column.kind != "nothing":
-        holds = _holds(atom, column.values)
-        truth.is_true[present] = holds
-        truth.is_false[present] = ~holds
+    truth.is_true[present] = holds
+    truth.is_false[present] = ~holds
     return truth
 
 

@@ -73,7 +73,7 @@ def load(name: str, *, download: bool = True, **options: Any) -> Dataset:
     if path is not None:
         return read_file(path, name, entry)
     if entry is None:
-        raise DatasetNotFoundError(name, _looked("a file of that name"), known=_all_names())
+        raise DatasetNotFoundError(name, _looked("a file of that name"), names=_all_names())
     return _without_file(entry, download)
 
 

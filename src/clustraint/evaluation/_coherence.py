@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils import check_array
 
-from clustraint.constraints import Constraints
-from clustraint.evaluation._about import check_about
+from clustraint.constraints import KINDS, Constraints, check_constraints
 from clustraint.exceptions import NothingToMeasureError
 from clustraint.typing import FloatArray, IntArray
+from clustraint.wording import counted, listed
 
 # So many pairs of segments are looked at together.
 BLOCK = 2**18
@@ -46,7 +46,7 @@ def coherence(X: Any, constraints: Constraints) -> float:
     X : array-like or sparse matrix of shape (n_samples, n_features)
         The samples, where the Euclidean distance is meaningful.
     constraints : Constraints
-        What is known. Each row counts once, whatever its weight; rules are not looked at.
+        Each row counts once, whatever its weight; rules do not count.
 
     Returns
     -------
@@ -85,16 +85,18 @@ def coherence(X: Any, constraints: Constraints) -> float:
     0.6666666666666666
     """
     table = check_array(X, accept_sparse="csr", dtype=np.float64)
-    check_about(constraints, table.shape[0])
+    check_constraints(constraints, table.shape[0])
     points, rounding = _scaled(table)
     pulls, pushes = _pulls(points, constraints), _pushes(points, constraints)
     # The pull and the two pushes of one triplet are not compared.
     total = len(pulls.triplets) * len(pushes.triplets) - 2 * len(constraints.triplets)
     if not total:
+        counts = [
+            counted(len(links.rows), KINDS[kind].noun) for kind, links in constraints.links.items()
+        ]
         raise NothingToMeasureError(
             "coherence compares must-links with cannot-links, or triplets with each other, but the "
-            f"constraints hold {len(constraints.must_link)} must-links, "
-            f"{len(constraints.cannot_link)} cannot-links and {len(constraints.triplets)} triplets"
+            f"constraints hold {listed(counts)}"
         )
     in_the_way = sum(_count_overlapping(pulls, block, rounding) for block in _blocks(pulls, pushes))
     return (total - in_the_way) / total
@@ -143,7 +145,7 @@ def _count_overlapping(pulls: Segments, pushes: Segments, rounding: float) -> in
 
 
 def _overlaps(segments: Segments, lines: Segments, rounding: float) -> NDArray[np.bool_]:
-    """Tell which segments, projected on the lines of others, overlap these; a row a segment."""
+    """Tell which segments, projected on the lines of others, overlap these; one row per segment."""
     directions = lines.ends - lines.starts
     lengths = np.sqrt(_dots(directions, directions))
     units = np.where(lengths, lengths, 1)

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from clustraint.constraints import Components, Constraints
-from clustraint.evaluation._about import check_about
+from clustraint.constraints import Components, Constraints, check_constraints
 from clustraint.evaluation._pair_counts import (
     Clusterings,
     Pairs,
@@ -58,43 +57,44 @@ def constrained_rand_score(y_true: ArrayLike, y_pred: ArrayLike, constraints: Co
     --------
     >>> from clustraint import Constraints
     >>> from clustraint.evaluation import constrained_rand_score
-    >>> known = Constraints(4, must_link=[(0, 1)], cannot_link=[(1, 2)])
-    >>> constrained_rand_score([0, 0, 1, 1], [0, 0, 1, 2], known)
+    >>> constraints = Constraints(4, must_link=[(0, 1)], cannot_link=[(1, 2)])
+    >>> constrained_rand_score([0, 0, 1, 1], [0, 0, 1, 2], constraints)
     0.6666666666666666
     """
-    found = check_clusterings(y_true, y_pred)
-    check_about(constraints, found.n_samples, "y_true")
-    pairs, closed = count_pairs(found.classes, found.clusters), _decided(found, constraints)
+    both = check_clusterings(y_true, y_pred)
+    check_constraints(constraints, both.n_samples, "y_true")
+    pairs, closed = count_pairs(both.classes, both.clusters), _decided(both, constraints)
     n_open = pairs.total - closed.total
     if not n_open:
         raise NothingToMeasureError(
             f"the constraints decide each of the {pairs.total} pairs of samples with known "
-            "classes, so that none is left to score"
+            "classes, so none is left to score"
         )
     return (pairs.agreed - closed.agreed) / n_open
 
 
-def _decided(found: Clusterings, constraints: Constraints) -> Pairs:
+def _decided(both: Clusterings, constraints: Constraints) -> Pairs:
     """Count the pairs that the closure decides."""
-    known = constraints.components
-    own = known.labels[found.samples]
-    both = np.unique(joint(found.classes, found.clusters), return_inverse=True)[1]
-    groups = (np.zeros_like(own), found.classes, found.clusters, both)
-    return Pairs(*(together(joint(own, group)) + _apart(own, group, known) for group in groups))
+    components = constraints.components
+    own = components.labels[both.samples]
+    cells = np.unique(joint(both.classes, both.clusters), return_inverse=True)[1]
+    groups = (np.zeros_like(own), both.classes, both.clusters, cells)
+    counts = (together(joint(own, group)) + _apart(own, group, components) for group in groups)
+    return Pairs(*counts)
 
 
-def _apart(own: IntArray, group: IntArray, known: Components) -> int:
+def _apart(own: IntArray, group: IntArray, components: Components) -> int:
     """Count the pairs of one group whose components are kept apart."""
-    if not len(known.cannot_link) or not len(own):
+    if not len(components.cannot_link) or not len(own):
         return 0
     ones = np.ones(len(own), np.int64)
-    shape = (known.n_components, int(group.max()) + 1)
+    shape = (components.n_components, int(group.max()) + 1)
     table = csr_array((ones, (own, group)), shape=shape)
     # The smaller component is added to what the larger one faces: a large one that many
     # cannot-links hold is not gone through again for each.
-    sizes = np.bincount(own, minlength=known.n_components)
-    left, right = known.cannot_link.T
+    sizes = np.bincount(own, minlength=components.n_components)
+    left, right = components.cannot_link.T
     is_left = sizes[left] > sizes[right]
     ends = (np.where(is_left, left, right), np.where(is_left, right, left))
-    links = csr_array((np.ones(len(left), np.int64), ends), shape=(known.n_components,) * 2)
+    links = csr_array((np.ones(len(left), np.int64), ends), shape=(components.n_components,) * 2)
     return int(table.multiply(links @ table).sum())

@@ -92,7 +92,7 @@ def cross_validated_rand(
     The closure that the paper adds to the pairs is made by the estimators, as there, when they
     begin. The paper draws again until COP-k-means finds a clustering; here a fold whose estimator
     raises `NoFeasibleClusteringError` counts as failed and is left out of the mean, so that how
-    often this happens can be told.
+    often this happens can be seen.
 
     Examples
     --------
@@ -101,10 +101,10 @@ def cross_validated_rand(
     >>> from clustraint.evaluation import cross_validated_rand
     >>> X, y = load_iris(return_X_y=True)
     >>> model = COPKMeans(3, n_init=1, random_state=0)
-    >>> found = cross_validated_rand(model, X, y, n_pairs=50, random_state=0)
-    >>> found.scores.shape, found.failures
+    >>> result = cross_validated_rand(model, X, y, n_pairs=50, random_state=0)
+    >>> result.scores.shape, result.failures
     ((10,), 0)
-    >>> bool(0.7 < found.mean < 1)
+    >>> bool(0.7 < result.mean < 1)
     True
     """
     classes = _check_classes(X, y, n_folds)
@@ -126,11 +126,11 @@ def _check_classes(X: Any, y: ArrayLike, n_folds: int) -> IntArray:
     classes = class_numbers("y", y)
     if len(classes) != _num_samples(X):
         raise DifferentSamplesError(f"X has {_num_samples(X)} and y has {len(classes)} labels")
-    n_known = np.count_nonzero(classes >= 0)
-    if n_known < 2 * n_folds:
+    n_labelled = np.count_nonzero(classes >= 0)
+    if n_labelled < 2 * n_folds:
         raise InvalidLabelsError(
             f"n_folds={n_folds} folds of two or more samples need {2 * n_folds} labels, but y has "
-            f"{n_known}; make fewer folds."
+            f"{n_labelled}; make fewer folds."
         )
     return classes
 
@@ -155,6 +155,6 @@ def _fold_score(
         labels = clone(estimator).fit_predict(X, constraints=constraints)
     except NoFeasibleClusteringError:
         return float("nan")
-    found = check_clusterings(classes[fold], np.asarray(labels)[fold])
-    pairs = count_pairs(found.classes, found.clusters)
+    both = check_clusterings(classes[fold], np.asarray(labels)[fold])
+    pairs = count_pairs(both.classes, both.clusters)
     return pairs.agreed / pairs.total

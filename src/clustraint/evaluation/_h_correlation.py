@@ -64,7 +64,7 @@ def h_correlation(
     shares = displayed_shares(groups, target)
     if np.isnan(shares).all():
         raise NothingToMeasureError(
-            "true_hierarchy displays no triplets, so that there is nothing to find: no two of its "
+            "true_hierarchy displays no triplets, so there is nothing to find: no two of its "
             "samples (labelled ones left out) join before a third"
         )
     return float(np.nanmean(shares))

@@ -34,8 +34,8 @@ class ClassFScore(NamedTuple):
     --------
     >>> from clustraint import Hierarchy
     >>> true = Hierarchy.from_labels(["cat", "cat", "dog", "dog"])
-    >>> found = Hierarchy.from_newick("(((0, 1), 2), 3);")
-    >>> hierarchy_f_score(true, found).per_class[0]
+    >>> hierarchy = Hierarchy.from_newick("(((0, 1), 2), 3);")
+    >>> hierarchy_f_score(true, hierarchy).per_class[0]
     ClassFScore(name='dog', node=4, level='leaf', f=0.6666666666666666, cluster=2)
     """
 
@@ -117,11 +117,11 @@ def hierarchy_f_score(
     >>> from clustraint import Hierarchy
     >>> from clustraint.evaluation import hierarchy_f_score
     >>> true = Hierarchy.from_paths(["rec/autos"] * 3 + ["rec/bikes"] * 2 + ["sci"] * 3)
-    >>> found = Hierarchy.from_newick("(((0, 1), (2, (3, 4))), (5, (6, 7)));")
-    >>> score = hierarchy_f_score(true, found)
+    >>> hierarchy = Hierarchy.from_newick("(((0, 1), (2, (3, 4))), (5, (6, 7)));")
+    >>> score = hierarchy_f_score(true, hierarchy)
     >>> round(score.leaf, 3), score.higher
     (0.933, 1.0)
-    >>> hierarchy_f_score(true, found, labelled=[2]).leaf
+    >>> hierarchy_f_score(true, hierarchy, labelled=[2]).leaf
     1.0
     """
     groups, target = made_comparable(true_hierarchy, hierarchy, labelled)
@@ -142,7 +142,7 @@ def hierarchy_f_score(
     if not per_class:
         raise NothingToMeasureError(
             "true_hierarchy has no inner node but the root with samples below it (labelled ones "
-            "left out), so that there is no class to find"
+            "left out), so there is no class to find"
         )
     return HierarchyFScore(_mean(per_class, "leaf"), _mean(per_class, "higher"), per_class)
 

@@ -8,14 +8,13 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import _num_samples
 
-from clustraint.constraints import Constraints
-from clustraint.evaluation._about import check_about
+from clustraint.constraints import Constraints, check_constraints
 from clustraint.evaluation._satisfaction import constraint_satisfaction
 from clustraint.exceptions import NothingToMeasureError
 
 
 def informativeness(estimator: Any, X: Any, constraints: Constraints) -> float:
-    """Return the share of the constraints that an estimator violates if it is not told of them.
+    """Return the share of the constraints that an estimator violates without being given them.
 
     Parameters
     ----------
@@ -24,7 +23,7 @@ def informativeness(estimator: Any, X: Any, constraints: Constraints) -> float:
     X : array-like of shape (n_samples, n_features)
         The samples, handed to the estimator as they are.
     constraints : Constraints
-        What is known. Each row and each rule counts once, whatever its weight.
+        Each row and each rule counts once, whatever its weight.
 
     Returns
     -------
@@ -50,16 +49,16 @@ def informativeness(estimator: Any, X: Any, constraints: Constraints) -> float:
     >>> from clustraint import Constraints
     >>> from clustraint.evaluation import informativeness
     >>> X = [[0.0], [1.0], [10.0], [11.0]]
-    >>> known = Constraints(4, must_link=[(0, 1)], cannot_link=[(0, 3), (2, 3)])
-    >>> informativeness(KMeans(2, n_init=1, random_state=0), X, known)
+    >>> constraints = Constraints(4, must_link=[(0, 1)], cannot_link=[(0, 3), (2, 3)])
+    >>> informativeness(KMeans(2, n_init=1, random_state=0), X, constraints)
     0.3333333333333333
     """
-    check_about(constraints, _num_samples(X))
-    n_given = constraints.n_constraints
-    if not n_given:
+    check_constraints(constraints, _num_samples(X))
+    total = constraints.n_constraints
+    if not total:
         raise NothingToMeasureError(
-            "constraints hold no must-links, cannot-links, triplets or rules, so that there is "
-            "nothing to violate"
+            "constraints hold no must-links, cannot-links, triplets or rules, so there is nothing "
+            "to violate"
         )
     model = clone(estimator)
     labels = model.fit_predict(X)
@@ -71,4 +70,4 @@ def informativeness(estimator: Any, X: Any, constraints: Constraints) -> float:
             kinds=[kind for kind in constraints.kinds if kind != "triplets"]
         )
     report = constraint_satisfaction(constraints, labels, X)
-    return (violated + sum(kind.violated for kind in report.values())) / n_given
+    return (violated + sum(kind.violated for kind in report.values())) / total

@@ -42,7 +42,7 @@ class Pairs(NamedTuple):
 
 
 def check_clusterings(y_true: ArrayLike, y_pred: ArrayLike) -> Clusterings:
-    """Return what is known of the samples, all of which must have a cluster."""
+    """Return the samples of known class, all of which must have a cluster."""
     classes, clusters = class_numbers("y_true", y_true), class_numbers("y_pred", y_pred)
     if len(classes) != len(clusters):
         raise DifferentSamplesError(

@@ -6,6 +6,7 @@ from numpy.typing import ArrayLike
 
 from clustraint.evaluation._pair_counts import check_clusterings, count_pairs
 from clustraint.exceptions import NothingToMeasureError
+from clustraint.wording import counted
 
 
 def pairwise_f_score(y_true: ArrayLike, y_pred: ArrayLike) -> float:
@@ -43,11 +44,11 @@ def pairwise_f_score(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     >>> pairwise_f_score([0, 0, 0, 1], [0, 0, 1, 1])
     0.4
     """
-    found = check_clusterings(y_true, y_pred)
-    pairs = count_pairs(found.classes, found.clusters)
+    both = check_clusterings(y_true, y_pred)
+    pairs = count_pairs(both.classes, both.clusters)
     if not pairs.total:
         raise NothingToMeasureError(
-            f"y_true has {len(found.classes)} samples of known class, which make no pair"
+            f"y_true has {counted(len(both.classes), 'sample')} of known class, which make no pair"
         )
     put_together = pairs.same_class + pairs.same_cluster
     return 2 * pairs.same_both / put_together if put_together else 1.0

@@ -22,13 +22,13 @@ def made_comparable(
             raise ClustraintError(f"{name} must be a Hierarchy, but is a {type(value).__name__}.")
     kept = _not_labelled(labelled, true_hierarchy.n_samples)
     numbers = _numbers(true_hierarchy, hierarchy)
-    layout = hierarchy._layout
+    layout = hierarchy.layout
     is_kept = np.empty_like(kept)
     is_kept[numbers] = kept
     before = np.concatenate(([0], np.cumsum(is_kept[layout.order])))
     sizes = before[layout.first + layout.sizes] - before[layout.first]
-    groups = group(true_hierarchy._layout, kept, layout.first[numbers])
-    return groups, Target(layout.order, sizes, hierarchy._ancestry)
+    groups = group(true_hierarchy.layout, kept, layout.first[numbers])
+    return groups, Target(layout.order, sizes, hierarchy.ancestry)
 
 
 def _not_labelled(labelled: Any, n_samples: int) -> BoolArray:

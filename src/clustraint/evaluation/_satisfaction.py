@@ -9,18 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from clustraint.constraints import Constraints, Rule
+from clustraint.constraints import KINDS, RULE_KINDS, Constraints, Rule
 from clustraint.exceptions import ClustraintError
 from clustraint.typing import IntArray
+from clustraint.wording import html_table
 
 
 @dataclass(frozen=True)
 class KindReport:
-    """What became of the constraints of one kind.
+    """Which constraints of one kind are satisfied and which are violated.
 
     Attributes
     ----------
-    given : int
+    total : int
         How many there are.
     rows : int64 ndarray of shape (violated,)
         Which of them are violated: row numbers, or places in `Constraints.rules`.
@@ -31,11 +32,11 @@ class KindReport:
     --------
     >>> from clustraint import Constraints
     >>> report = constraint_satisfaction(Constraints(3, must_link=[(0, 1), (1, 2)]), [0, 0, 1])
-    >>> report["must_link"].given, report["must_link"].violated, report["must_link"].rows
+    >>> report["must_link"].total, report["must_link"].violated, report["must_link"].rows
     (2, 1, array([1]))
     """
 
-    given: int
+    total: int
     rows: IntArray
     samples: Mapping[int, IntArray]
 
@@ -47,18 +48,18 @@ class KindReport:
     @property
     def satisfied(self) -> int:
         """How many are satisfied."""
-        return self.given - self.violated
+        return self.total - self.violated
 
 
 class ConstraintReport(Mapping[str, KindReport]):
-    """What became of constraints: a `KindReport` for each kind that was given.
+    """Which constraints are satisfied and which are violated: a `KindReport` for each kind.
 
     Parameters
     ----------
     constraints : Constraints
-        What was given.
+        All constraints.
     kinds : dict of str to KindReport
-        What became of it.
+        The report on each kind that there is.
 
     Examples
     --------
@@ -87,8 +88,8 @@ class ConstraintReport(Mapping[str, KindReport]):
     @property
     def violated(self) -> Constraints:
         """The constraints that are violated."""
-        rows: dict[str, Any] = {k: r.rows for k, r in self._kinds.items() if k not in RULES}
-        places = [place for kind in RULES if kind in self for place in self[kind].rows]
+        rows: dict[str, Any] = {k: r.rows for k, r in self._kinds.items() if not KINDS[k].is_rule}
+        places = [place for kind in RULE_KINDS if kind in self for place in self[kind].rows]
         rules = [self.constraints.rules[place] for place in sorted(places)]
         return self.constraints.take(**rows, rules=rules)
 
@@ -98,11 +99,18 @@ class ConstraintReport(Mapping[str, KindReport]):
         return not any(report.violated for report in self._kinds.values())
 
     def __repr__(self) -> str:
-        said = [f"{k}: {r.satisfied} of {r.given} satisfied" for k, r in self._kinds.items()]
-        return f"ConstraintReport({'; '.join(said) or 'nothing given'})"
+        parts = [f"{k}: {r.satisfied} of {r.total} satisfied" for k, r in self._kinds.items()]
+        return f"ConstraintReport({'; '.join(parts) or 'no constraints'})"
 
-
-RULES = ("together", "exactly")
+    def _repr_html_(self) -> str:
+        rows = [
+            (KINDS[kind].plural, f"{each.total:,}", f"{each.satisfied:,}", f"{each.violated:,}")
+            for kind, each in self._kinds.items()
+        ]
+        headings = ["kind", "constraints", "satisfied", "violated"]
+        table = html_table("Constraints: satisfied and violated", headings, rows)
+        # What is violated is the part that somebody wants to read.
+        return table if self.all_satisfied else table + self.violated._repr_html_()
 
 
 def constraint_satisfaction(
@@ -120,7 +128,7 @@ def constraint_satisfaction(
     Parameters
     ----------
     constraints : Constraints
-        What is known.
+        The constraints.
     labels : array-like of shape (n_samples,)
         The cluster of each sample.
     X : DataFrame, array or sparse matrix of shape (n_samples, n_features), optional
@@ -131,7 +139,7 @@ def constraint_satisfaction(
     Returns
     -------
     ConstraintReport
-        By kind, what was given, satisfied and violated.
+        By kind, what is satisfied and violated.
 
     Examples
     --------
@@ -147,7 +155,7 @@ def constraint_satisfaction(
             f"{clusters.shape}."
         )
     kinds = {
-        kind: KindReport(len(links.rows), np.flatnonzero(VIOLATED[kind](clusters[links.rows])), {})
+        kind: KindReport(len(links.rows), _violated_rows(kind, clusters[links.rows]), {})
         for kind, links in constraints.links.items()
         if len(links.rows)
     }
@@ -156,14 +164,10 @@ def constraint_satisfaction(
     )
 
 
-# From the clusters of the members of each row to whether it is violated.
-VIOLATED = {
-    "must_link": lambda row: row[:, 0] != row[:, 1],
-    "cannot_link": lambda row: row[:, 0] == row[:, 1],
-    "triplets": lambda row: (
-        ((row[:, 0] == row[:, 2]) | (row[:, 1] == row[:, 2])) & (row[:, 0] != row[:, 1])
-    ),
-}
+def _violated_rows(kind: str, clusters: NDArray[Any]) -> IntArray:
+    """Return the rows that are violated, from the clusters of their members."""
+    violated = KINDS[kind].violated
+    return np.flatnonzero(violated(clusters)) if violated else np.empty(0, np.int64)
 
 
 def _rule_reports(
@@ -178,7 +182,7 @@ def _rule_reports(
         for place, rule in enumerate(rules)
     }
     reports = {}
-    for kind in RULES:
+    for kind in RULE_KINDS:
         places = [place for place, rule in enumerate(rules) if rule.kind == kind]
         if places:
             violated = {place: astray[place] for place in places if len(astray[place])}
@@ -190,6 +194,6 @@ def _astray(rule: Rule, clusters: NDArray[Any], scope: NDArray[np.bool_]) -> Int
     """Return the samples that are outside the rule's main cluster, or in it and not wanted."""
     if not scope.any():
         return np.empty(0, np.int64)
-    found, counts = np.unique(clusters[scope], return_counts=True)
-    home = clusters == found[np.argmax(counts)]
+    candidates, counts = np.unique(clusters[scope], return_counts=True)
+    home = clusters == candidates[np.argmax(counts)]
     return np.flatnonzero((scope & ~home) | (home & ~scope & rule.exactly))

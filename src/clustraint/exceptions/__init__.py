@@ -9,12 +9,10 @@ from clustraint.exceptions._fitting import (
     InvalidDistanceMatrixError,
     InvalidParameterError,
     NoAllowedMergeError,
+    NoCandidateError,
     NoFeasibleClusteringError,
-    NoMethodError,
-    NoNumberOfClustersError,
     SparseMixtureError,
     TooManyClassesError,
-    UnknownMethodError,
     UnlearnableMetricWarning,
     UnsupportedConstraintsError,
 )
@@ -22,11 +20,13 @@ from clustraint.exceptions._hierarchies import (
     BranchSizeError,
     InvalidHierarchyError,
     NewickSyntaxError,
+    TooManyTripletsError,
     UnreachableCutError,
 )
 from clustraint.exceptions._knowledge import (
     ConstraintFileError,
     ConstraintShapeError,
+    ConstraintSizeError,
     DroppedConstraintWarning,
     DuplicateNameError,
     InconsistentConstraintsError,
@@ -57,6 +57,7 @@ from clustraint.exceptions._rules import (
     RuleColumnError,
     RuleSyntaxError,
     UnknownAttributeError,
+    UnrepairableRulesError,
 )
 from clustraint.exceptions._scores import (
     DifferentSamplesError,
@@ -72,13 +73,27 @@ from clustraint.exceptions._tables import (
     TableColumnError,
     UnknownColumnError,
 )
+from clustraint.exceptions._workflow import (
+    BrokenMethodWarning,
+    NoComparisonError,
+    NoMethodError,
+    NoNumberOfClustersError,
+    NothingToHoldOutError,
+    TakenMethodNameError,
+    TooFewConstraintsError,
+    TooFewSamplesError,
+    TooManyClustersError,
+    UnknownMethodError,
+)
 
 __all__ = [
     "BranchSizeError",
+    "BrokenMethodWarning",
     "ClustraintError",
     "ClustraintWarning",
     "ConstraintFileError",
     "ConstraintShapeError",
+    "ConstraintSizeError",
     "DatasetFileError",
     "DatasetNotFoundError",
     "DifferentSamplesError",
@@ -104,6 +119,8 @@ __all__ = [
     "MissingValuesError",
     "NewickSyntaxError",
     "NoAllowedMergeError",
+    "NoCandidateError",
+    "NoComparisonError",
     "NoEstimatorError",
     "NoFeasibleClusteringError",
     "NoMethodError",
@@ -113,6 +130,7 @@ __all__ = [
     "NotAnsweredError",
     "NotClusteredError",
     "NotEnoughMemoryError",
+    "NothingToHoldOutError",
     "NothingToMeasureError",
     "OutputFileError",
     "OverlappingRulesError",
@@ -122,8 +140,13 @@ __all__ = [
     "SampleIndexError",
     "SparseMixtureError",
     "TableColumnError",
+    "TakenMethodNameError",
     "TooFewClustersError",
+    "TooFewConstraintsError",
+    "TooFewSamplesError",
     "TooManyClassesError",
+    "TooManyClustersError",
+    "TooManyTripletsError",
     "UnclusteredSampleError",
     "UnexpectedAnswerError",
     "UnknownAttributeError",
@@ -132,6 +155,7 @@ __all__ = [
     "UnknownNameError",
     "UnlearnableMetricWarning",
     "UnreachableCutError",
+    "UnrepairableRulesError",
     "UnsupportedConstraintsError",
 ]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from clustraint.exceptions._base import ClustraintError, ClustraintWarning
-from clustraint.wording import excerpt, near_matches
+from clustraint.wording import excerpt
 
 if TYPE_CHECKING:
     from clustraint.constraints import Constraints
@@ -17,33 +17,6 @@ class InvalidParameterError(ClustraintError):
 
     def __init__(self, name: str, value: object, wanted: str) -> None:
         super().__init__(f"{name} must be {wanted}, but is {value!r:.60}.")
-
-
-class UnknownMethodError(ClustraintError):
-    """A method that there is not."""
-
-    def __init__(self, name: str, known: Sequence[str]) -> None:
-        super().__init__(
-            f"there is no method '{name:.60}'{near_matches(name, known) or ';'} "
-            f"the methods are {', '.join(known)}."
-        )
-
-
-class NoMethodError(ClustraintError):
-    """Knowledge and data that no method takes together."""
-
-    def __init__(self, obstacles: Mapping[str, str]) -> None:
-        self.obstacles = dict(obstacles)
-        told = "; ".join(f"{name} {obstacle}" for name, obstacle in obstacles.items())
-        start = "no method takes all of this: " if len(obstacles) > 1 else ""
-        super().__init__(f"{start}{told}.")
-
-
-class NoNumberOfClustersError(ClustraintError):
-    """A method that has to be told how many clusters to find."""
-
-    def __init__(self, method: str) -> None:
-        super().__init__(f"{method} has to know how many clusters to find: give -k (n_clusters).")
 
 
 class UnsupportedConstraintsError(ClustraintError):
@@ -112,7 +85,7 @@ class NoAllowedMergeError(ClustraintError):
 
 
 class InvalidDistanceError(ClustraintError):
-    """A distance that is no finite number from 0 up."""
+    """A distance that is not a finite number from 0 up."""
 
     def __init__(self, first: int, second: int, value: float, metric: object) -> None:
         if metric == "precomputed":
@@ -127,7 +100,7 @@ class InvalidDistanceError(ClustraintError):
 
 
 class InvalidDistanceMatrixError(ClustraintError):
-    """A matrix that is no table of distances between the samples."""
+    """A matrix that does not hold the distances between the samples."""
 
     def __init__(self, problem: str) -> None:
         super().__init__(
@@ -137,7 +110,7 @@ class InvalidDistanceMatrixError(ClustraintError):
 
 
 class HugeDifferenceError(ClustraintError):
-    """Samples so far apart that their squared distance is no number any more."""
+    """Samples so far apart that their squared distance is not finite."""
 
     def __init__(self, column: int) -> None:
         super().__init__(
@@ -147,12 +120,22 @@ class HugeDifferenceError(ClustraintError):
 
 
 class IllDefinedCovarianceError(ClustraintError):
-    """A cluster so flat that its density is no number any more."""
+    """A cluster so flat that its density is not finite."""
 
     def __init__(self) -> None:
         super().__init__(
             "a cluster has a variance of 0 in some direction: raise reg_covar or shrinkage, ask "
             'for fewer clusters, or choose covariance="diag" or "spherical".'
+        )
+
+
+class NoCandidateError(ClustraintError):
+    """Statements that none of the clusterings to choose from takes."""
+
+    def __init__(self, candidates: Sequence[str], kinds: Sequence[str]) -> None:
+        super().__init__(
+            f"none of the candidates {', '.join(candidates)} takes {', '.join(kinds)} and suits "
+            "the samples; add others, or leave the choice open with candidates=None."
         )
 
 

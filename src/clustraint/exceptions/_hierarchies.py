@@ -1,9 +1,9 @@
-"""Texts, arrays and cuts that are none of a hierarchy."""
+"""Texts and arrays that are not hierarchies, and cuts that hierarchies do not have."""
 
 from __future__ import annotations
 
 from clustraint.exceptions._base import ClustraintError
-from clustraint.wording import excerpt
+from clustraint.wording import counted, excerpt
 
 
 class NewickSyntaxError(ClustraintError):
@@ -21,6 +21,16 @@ class InvalidHierarchyError(ClustraintError):
     """Input that does not describe one rooted tree over the samples."""
 
 
+class TooManyTripletsError(ClustraintError):
+    """More triplets than can be tested one by one."""
+
+    def __init__(self, n_triplets: int, most: int) -> None:
+        super().__init__(
+            f"{n_triplets:,} triplets may follow, which is too many to test each (more than "
+            f"{most:,}); take fewer constraints."
+        )
+
+
 class UnreachableCutError(ClustraintError):
     """A number of clusters that no cut of the hierarchy has."""
 
@@ -30,7 +40,6 @@ class BranchSizeError(UnreachableCutError):
 
     def __init__(self, n_clusters: int, min_branch_size: float, reached: int) -> None:
         super().__init__(
-            f"min_branch_size={min_branch_size:g} leaves {reached} "
-            f"cluster{'s' * (reached != 1)}, but n_clusters={n_clusters} are wanted; lower it, or "
-            'set it to "auto".'
+            f"min_branch_size={min_branch_size:g} leaves {counted(reached, 'cluster')}, but "
+            f'n_clusters={n_clusters} are wanted; lower it, or set it to "auto".'
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from clustraint.exceptions._base import ClustraintError, ClustraintWarning
-from clustraint.wording import excerpt, near_matches
+from clustraint.wording import counted, excerpt, near_matches
 
 if TYPE_CHECKING:
     from clustraint.constraints import Constraints
@@ -18,6 +18,16 @@ class ConstraintShapeError(ClustraintError):
     def __init__(self, kind: str, width: int, problem: str) -> None:
         super().__init__(
             f"{kind} must be rows of {width} sample numbers (integers), but {problem}."
+        )
+
+
+class ConstraintSizeError(ClustraintError):
+    """Constraints that are about more samples, or fewer, than there are."""
+
+    def __init__(self, n_constrained: int, n_samples: int, whose: str = "X") -> None:
+        super().__init__(
+            f"constraints are about {counted(n_constrained, 'sample')}, but {whose} has "
+            f"{n_samples:,}; make them for these samples, or select the rows that they are about."
         )
 
 
@@ -88,7 +98,7 @@ class ConstraintFileError(ClustraintError):
 
 
 class DroppedConstraintWarning(ClustraintWarning):
-    """A constraint that says nothing was left out."""
+    """A constraint was left out because it says nothing."""
 
 
 class InconsistentConstraintsError(ClustraintError):
@@ -110,7 +120,7 @@ class TooFewClustersError(InconsistentConstraintsError):
 
 
 class InvalidAnswerError(ClustraintError):
-    """What was said to a question, but is no answer."""
+    """Something other than an answer to a question."""
 
     def __init__(self, value: object) -> None:
         super().__init__(
@@ -142,8 +152,8 @@ class NoEstimatorError(ClustraintError):
 
     def __init__(self, what: str) -> None:
         super().__init__(
-            f"{what} needs estimator, any clusterer that takes must-links and cannot-links, such "
-            "as ConstrainedMixture."
+            f"{what} needs an estimator: any clusterer that takes must-links and cannot-links, "
+            "such as ConstrainedMixture."
         )
 
 

@@ -1,4 +1,4 @@
-"""What the machine at hand lacks: packages, memory, a place to write."""
+"""What this machine lacks: packages, memory, a place to write."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from clustraint.exceptions._base import ClustraintError, ClustraintWarning
 
 
 class MissingPackageError(ClustraintError, ImportError):
-    """Something that takes a package which is not installed."""
+    """Something that needs a package that is not installed."""
 
     def __init__(self, purpose: str, package: str, extra: str) -> None:
         super().__init__(
-            f"{purpose} takes {package}, which is not installed; "
+            f"{purpose} needs {package}, which is not installed; "
             f"install it by: pip install 'clustraint[{extra}]'."
         )
 

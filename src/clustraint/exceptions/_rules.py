@@ -27,14 +27,14 @@ class RuleSyntaxError(ClustraintError):
 
 
 class UnknownAttributeError(ClustraintError):
-    """A formula that names a column that the data do not have."""
+    """A formula names a column that the data do not have."""
 
     def __init__(self, name: str, rule: str, columns: Sequence[str]) -> None:
         hint = near_matches(name, columns)
         if not hint:
             hint = f"; the columns are {excerpt(', '.join(columns[:50]), width=200)}"
         super().__init__(
-            f"rule {excerpt(rule)!r} names {excerpt(name)!r}, which is no column{hint}"
+            f"rule {excerpt(rule)!r} names {excerpt(name)!r}, which is not a column{hint}"
         )
 
 
@@ -60,12 +60,22 @@ class OverlappingRulesError(InconsistentConstraintsError):
         super().__init__(f"{rules} both hold for {shared}, but {problem}.", witness)
 
 
+class UnrepairableRulesError(ClustraintError):
+    """Rules that contradict each other, where only pairs and triplets may be dropped."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the rules contradict each other, but only pairs and triplets can be dropped; change "
+            "or remove a rule."
+        )
+
+
 class EmptyScopeError(ClustraintError):
     """An `exactly` rule, which asks for a cluster, without a sample to put there."""
 
     def __init__(self, rule: Rule) -> None:
         super().__init__(
-            f"rule '{excerpt(str(rule))}' holds for no sample, so that its cluster would be empty; "
+            f"rule '{excerpt(str(rule))}' holds for no sample, so its cluster would be empty; "
             "correct it, or leave it out."
         )
 

@@ -6,7 +6,7 @@ from clustraint.exceptions._base import ClustraintError
 
 
 class NotClusteredError(ClustraintError):
-    """An estimator that says of no sample to which cluster it belongs."""
+    """An estimator that has not assigned samples to clusters."""
 
     def __init__(self, estimator: str) -> None:
         super().__init__(
@@ -32,7 +32,7 @@ class UnclusteredSampleError(ClustraintError):
 
 
 class NothingToMeasureError(ClustraintError):
-    """A score of which there is no instance to count."""
+    """A score for which there is nothing to count."""
 
     def __init__(self, problem: str) -> None:
         super().__init__(f"{problem}.")

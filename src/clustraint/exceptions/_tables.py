@@ -23,19 +23,18 @@ class DatasetNotFoundError(ClustraintError):
         What came of a download, "" if there was none.
     """
 
-    def __init__(self, name: str, looked: str, answer: str = "", known: Iterable[str] = ()) -> None:
+    def __init__(self, name: str, looked: str, answer: str = "", names: Iterable[str] = ()) -> None:
         self.name = name
         self.looked = looked
         self.answer = answer
-        known = list(known)
-        if known:
-            hint = near_matches(name, known) or "; clustraint.datasets.list_datasets() names all."
+        if names := list(names):
+            hint = near_matches(name, names) or "; clustraint.datasets.list_datasets() names all."
             super().__init__(f"there is no data set {excerpt(name)!r} ({looked}){hint}")
         else:
-            told = f"; {answer}" if answer else ""
+            download = f"; {answer}" if answer else ""
             super().__init__(
-                f"the data set {name!r} is not at hand: {looked}{told}; set CLUSTRAINT_DATA to a "
-                "folder that holds it."
+                f"the data set {name!r} is not found on this machine: {looked}{download}; set "
+                "CLUSTRAINT_DATA to a folder that holds it."
             )
 
 
@@ -53,9 +52,9 @@ class UnknownColumnError(ClustraintError):
     """A column that a file does not have."""
 
     def __init__(self, name: str, columns: Iterable[str], source: object) -> None:
-        known = list(columns)
-        listed = f"; the columns are {excerpt(', '.join(known[:50]), width=200)}"
-        hint = near_matches(name, known) or listed
+        names = list(columns)
+        listed = f"; the columns are {excerpt(', '.join(names[:50]), width=200)}"
+        hint = near_matches(name, names) or listed
         super().__init__(f"{source}: there is no column {excerpt(name)!r}{hint}")
 
 
@@ -67,7 +66,7 @@ class MissingValuesError(ClustraintError):
         super().__init__(
             f"column {excerpt(column)!r} has no value for {count:,} "
             f"sample{'s' * (count != 1)}, first for sample {sample}; fill them in, drop the "
-            "column, or take a clustering tree, which lives with missing values."
+            "column, or use a clustering tree, which accepts missing values."
         )
 
 
@@ -81,10 +80,10 @@ class NominalValueError(ClustraintError):
         missing = value is None or (value.__hash__ is not None and value != value)
         number = isinstance(value, numbers.Real)
         shown = str(value) if number else f"a {type(value).__name__}"
-        found = "no value (NaN)" if missing else shown
+        shown = "no value (NaN)" if missing else shown
         super().__init__(
             f"X must hold texts, truth values or finite numbers, but column {excerpt(column)!r} "
-            f"holds {found} at sample {sample}; fill it in, or leave the sample or column out."
+            f"holds {shown} at sample {sample}; fill it in, or leave the sample or column out."
         )
 
 

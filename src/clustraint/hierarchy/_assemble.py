@@ -36,6 +36,22 @@ def canonical_parents(parents: IntArray, n_samples: int) -> IntArray:
     return renumber(parents, canonical_numbers(parents, n_samples))
 
 
+def count_samples(parents: IntArray) -> int:
+    """Return how many samples a tree has: as many as the number of its first inner node."""
+    return int(parents.min(initial=parents.size, where=parents >= 0))
+
+
+def identity(
+    parents: IntArray, n_samples: int, names: tuple[str, ...] | None
+) -> tuple[tuple[str, ...] | None, bytes]:
+    """Return what equal trees have in common; samples with names are taken in their order."""
+    if names is None:
+        return None, canonical_parents(parents, n_samples).tobytes()
+    order = sorted(range(n_samples), key=names.__getitem__)
+    by_name = np.concatenate([parents[order], parents[n_samples:]])
+    return tuple(names[sample] for sample in order), canonical_parents(by_name, n_samples).tobytes()
+
+
 def assemble(
     raw_parents: Sequence[int], sample_nodes: Sequence[int], name_of: Callable[[int], str]
 ) -> tuple[IntArray, tuple[str, ...]]:

@@ -9,7 +9,7 @@ from clustraint.kernels.tree import Layout
 from clustraint.typing import IntArray
 
 
-def cut_tree(layout: Layout, parents: IntArray, n_clusters: int, min_size: int) -> IntArray:
+def cut_tree(layout: Layout, n_clusters: int, min_size: int) -> IntArray:
     """Return the labels of the cut into `n_clusters`."""
     n_samples = layout.order.size
     if not is_whole(n_clusters) or not 1 <= n_clusters <= n_samples:
@@ -21,7 +21,7 @@ def cut_tree(layout: Layout, parents: IntArray, n_clusters: int, min_size: int) 
         raise UnreachableCutError(f"min_size must be a whole number from 1 up, not {min_size!r}.")
     # No node has more than n samples, so any larger min_size asks the same.
     size = min(int(min_size), n_samples + 1)
-    labels, reached, following = tree.cut(layout, parents, int(n_clusters), size)
+    labels, reached, following = tree.cut(layout, int(n_clusters), size)
     if reached != n_clusters:
         raise UnreachableCutError(_unreachable(n_clusters, min_size, reached, following))
     return labels

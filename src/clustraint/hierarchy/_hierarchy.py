@@ -9,20 +9,18 @@ from typing import Any, NoReturn, Self
 import numpy as np
 import numpy.typing as npt
 
-from clustraint.checks import as_generator, check_names
+from clustraint.checks import as_generator, check_names, read_only
 from clustraint.constraints import Constraints
-from clustraint.constraints._constraint_set import read_only
-from clustraint.constraints._validation import check_links
 from clustraint.exceptions import InvalidHierarchyError
 from clustraint.hierarchy import _checks
-from clustraint.hierarchy._assemble import assemble, canonical_parents
+from clustraint.hierarchy._assemble import assemble, canonical_parents, count_samples, identity
 from clustraint.hierarchy._cut import cut_tree
 from clustraint.hierarchy._linkage import linkage_of_tree, tree_of_linkage
 from clustraint.hierarchy._newick import read_newick, write_newick
 from clustraint.hierarchy._paths import tree_of_labels, tree_of_paths
 from clustraint.hierarchy._triplets import all_triplets, count_triplets, draw_triplets
 from clustraint.kernels import tree
-from clustraint.kernels.build import build_tree
+from clustraint.kernels.merges import Merges, parents_of_merges
 from clustraint.kernels.tree import Ancestry, Layout
 from clustraint.typing import FloatArray, IntArray, RandomState
 
@@ -39,7 +37,7 @@ class Hierarchy:
     parents : array-like of int of shape (n_nodes,)
         The parent of each node, -1 for the root.
     names : sequence of str of shape (n_samples,), optional
-        Unique names of the samples.
+        Unique names of the samples, in their order.
     node_names : sequence of str of shape (n_nodes - n_samples,), optional
         Names of the inner nodes, '' for none.
     heights : array-like of float of shape (n_nodes - n_samples,), optional
@@ -47,14 +45,8 @@ class Hierarchy:
 
     Attributes
     ----------
-    parents : ndarray of int64 of shape (n_nodes,)
-        The parent of each node, read-only.
-    names : tuple of str, or None
-        Names of the samples, in sample order.
-    node_names : tuple of str, or None
-        Names of the inner nodes, in node order.
-    heights : ndarray of float64 of shape (n_nodes - n_samples,), or None
-        Merge distances as they were given, read-only.
+    parents, names, node_names, heights
+        As above: read-only arrays of int64 and float64, tuples of str, or None.
     n_samples : int
         Number of samples.
 
@@ -97,16 +89,73 @@ class Hierarchy:
     ) -> None:
         own, n_samples = _checks.check_parents(parents)
         n_inner = own.size - n_samples
+        checked_names = _checks.check_node_names(node_names, n_inner)
         own_heights = _checks.check_heights(heights, n_inner)
+        self.__setstate__((own, check_names(names, n_samples), checked_names, own_heights))
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self._parents, self.names, self.node_names, self._heights
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        # What was prepared is prepared again when needed.
+        parents, names, node_names, heights = state
         vars(self).update(
-            parents=read_only(own),
-            names=check_names(names, n_samples),
-            node_names=_checks.check_node_names(node_names, n_inner),
-            heights=None if own_heights is None else read_only(own_heights),
-            n_samples=n_samples,
-            _parents=own,
-            _heights=own_heights,
+            parents=read_only(parents),
+            names=names,
+            node_names=node_names,
+            heights=None if heights is None else read_only(heights),
+            n_samples=count_samples(parents),
+            _parents=parents,
+            _heights=heights,
         )
+
+    @classmethod
+    def _trusted(
+        cls,
+        parents: IntArray,
+        names: Sequence[str] | None,
+        node_names: tuple[str, ...] | None = None,
+        heights: FloatArray | None = None,
+    ) -> Self:
+        """Return a tree of our own making, of which only the names are checked."""
+        hierarchy = cls.__new__(cls)
+        checked_names = check_names(names, count_samples(parents))
+        hierarchy.__setstate__((parents, checked_names, node_names, heights))
+        return hierarchy
+
+    @classmethod
+    def from_merges(
+        cls, merges: Merges, n_samples: int | None = None, names: Sequence[str] | None = None
+    ) -> Self:
+        """Return the tree that merges of clusters make; merge i becomes node n_samples + i.
+
+        The merges are trusted, as they come from kernels of this package; `from_linkage` checks
+        what it is given.
+
+        Parameters
+        ----------
+        merges : clustraint.kernels.merges.Merges
+            Pairs of clusters, each called by its first sample, the lower one first, and their
+            distances, which become `heights`.
+        n_samples : int, optional
+            Number of samples; without it, all of them are merged. What is not merged hangs from a
+            root of the greatest height.
+        names : sequence of str of shape (n_samples,), optional
+            Unique names of the samples.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from clustraint.kernels.merges import Merges
+        >>> merges = Merges(np.array([[1, 2], [0, 1]]), np.array([1.0, 3.0]))
+        >>> Hierarchy.from_merges(merges).to_newick()
+        '(0,(1,2));'
+        """
+        count = len(merges.slots) + 1 if n_samples is None else n_samples
+        parents, heights = parents_of_merges(merges.slots, count), merges.distances.copy()
+        if parents.size > count + len(heights):
+            heights = np.append(heights, heights.max(initial=0))
+        return cls._trusted(parents, names, heights=heights)
 
     @classmethod
     def from_linkage(cls, Z: npt.ArrayLike, names: Sequence[str] | None = None) -> Self:
@@ -120,11 +169,6 @@ class Hierarchy:
         names : sequence of str of shape (n_samples,), optional
             Unique names of the samples.
 
-        Returns
-        -------
-        Hierarchy
-            A binary tree with `heights`.
-
         Examples
         --------
         >>> from scipy.cluster.hierarchy import linkage
@@ -135,7 +179,7 @@ class Hierarchy:
         array([1., 4.])
         """
         parents, heights = tree_of_linkage(Z)
-        return cls(parents, names=names, heights=heights)
+        return cls._trusted(parents, names, heights=heights)
 
     @classmethod
     def from_paths(
@@ -165,7 +209,7 @@ class Hierarchy:
         '((0,(1,2)sci/space)sci,(3,4)rec);'
         """
         parents, node_names = tree_of_paths(paths, separator)
-        return cls(parents, names=names, node_names=node_names)
+        return cls._trusted(parents, names, node_names)
 
     @classmethod
     def from_labels(cls, y: npt.ArrayLike, names: Sequence[str] | None = None) -> Self:
@@ -182,7 +226,7 @@ class Hierarchy:
         Returns
         -------
         Hierarchy
-            Its `node_names` are the classes as text. A class of one sample is no inner node.
+            Its `node_names` are the classes as text. A class of one sample is not an inner node.
 
         Examples
         --------
@@ -191,7 +235,7 @@ class Hierarchy:
         '((0,2)cat,(1,4)dog,3);'
         """
         parents, node_names = tree_of_labels(y)
-        return cls(parents, names=names, node_names=node_names)
+        return cls._trusted(parents, names, node_names)
 
     @classmethod
     def from_newick(cls, text: str, names: Sequence[str] | None = None) -> Self:
@@ -222,13 +266,15 @@ class Hierarchy:
         """
         raw = read_newick(text, names)
         parents, node_names = assemble(raw.parents, raw.sample_nodes, raw.labels.__getitem__)
-        return cls(parents, names=raw.names, node_names=node_names)
+        return cls._trusted(parents, raw.names, node_names)
 
     @classmethod
     def from_triplets(
         cls, triplets: npt.ArrayLike, n_samples: int, names: Sequence[str] | None = None
     ) -> Self:
-        """Build the tree of BUILD (OneTree) that displays all given triplets.
+        """Build the tree of BUILD (OneTree) that displays all triplets.
+
+        Samples that no triplet holds together part at once.
 
         Parameters
         ----------
@@ -238,11 +284,6 @@ class Hierarchy:
             Number of samples.
         names : sequence of str of shape (n_samples,), optional
             Unique names of the samples.
-
-        Returns
-        -------
-        Hierarchy
-            Samples that no triplet holds together part at once.
 
         Raises
         ------
@@ -259,13 +300,25 @@ class Hierarchy:
         >>> Hierarchy.from_triplets([(0, 1, 2), (2, 3, 1)], n_samples=5).to_newick()
         '((0,1),(2,3),4);'
         """
-        constraints = Constraints(n_samples, triplets=triplets, names=names)
-        if len(constraints) == 0:
+        return cls.from_constraints(Constraints(n_samples, triplets=triplets, names=names))
+
+    @classmethod
+    def from_constraints(cls, constraints: Constraints) -> Self:
+        """Build the tree of BUILD that displays all triplets, some cut of which keeps all pairs.
+
+        Examples
+        --------
+        >>> c = Constraints(4, must_link=[(0, 3)], cannot_link=[(0, 1)], triplets=[(0, 1, 2)])
+        >>> Hierarchy.from_constraints(c).to_newick()
+        '(((0,3),1),2);'
+        """
+        n_samples = constraints.n_samples
+        if n_samples == 0:
             raise InvalidHierarchyError("n_samples is 0, but a hierarchy needs at least one.")
-        parents = build_tree(len(constraints), constraints.links["triplets"].rows)
+        parents = constraints.verdict.parents
         if parents.size == 0:
             constraints.check()
-        return cls(canonical_parents(parents, len(constraints)), names=constraints.names)
+        return cls._trusted(canonical_parents(parents, n_samples), constraints.names)
 
     @property
     def n_nodes(self) -> int:
@@ -285,19 +338,21 @@ class Hierarchy:
     @cached_property
     def sizes(self) -> IntArray:
         """Number of samples below each node, of shape (n_nodes,)."""
-        return read_only(self._layout.sizes)
+        return read_only(self.layout.sizes)
 
     @cached_property
-    def _layout(self) -> Layout:
+    def layout(self) -> Layout:
+        """The tree as kernels take it: parents, children, and samples from left to right."""
         return tree.lay_out(self._parents, self.n_samples)
 
     @cached_property
-    def _ancestry(self) -> Ancestry:
-        return tree.prepare_meets(self._parents, self._layout.preorder)
+    def ancestry(self) -> Ancestry:
+        """What tells kernels in constant time where two nodes meet."""
+        return tree.prepare_meets(self.layout)
 
     @cached_property
     def _pairs(self) -> IntArray:
-        return tree.count_pairs(self._parents, self._layout.sizes)
+        return tree.count_pairs(self.layout)
 
     def children(self, node: int) -> IntArray:
         """Return the children of a node, by their lowest samples.
@@ -308,7 +363,7 @@ class Hierarchy:
         array([3, 1])
         """
         [number] = _checks.check_nodes([node], self.n_nodes, "node")
-        return self._layout.children[slice(*self._layout.starts[number : number + 2])].copy()
+        return self.layout.children[slice(*self.layout.starts[number : number + 2])].copy()
 
     def samples_below(self, node: int) -> IntArray:
         """Return the samples below a node, lowest first; a sample is below itself.
@@ -319,8 +374,8 @@ class Hierarchy:
         array([0, 2])
         """
         [number] = _checks.check_nodes([node], self.n_nodes, "node")
-        start = self._layout.first[number]
-        return np.sort(self._layout.order[start : start + self._layout.sizes[number]])
+        start = self.layout.first[number]
+        return np.sort(self.layout.order[start : start + self.layout.sizes[number]])
 
     def meet(self, a: npt.ArrayLike, b: npt.ArrayLike) -> IntArray:
         """Return the lowest node that is above both of two nodes.
@@ -348,21 +403,11 @@ class Hierarchy:
         array([3, 4])
         """
         left, right = _checks.check_node_pairs(a, b, self.n_nodes)
-        nodes = tree.meets(self._ancestry, left.flatten(), right.flatten())
+        nodes = tree.meets(self.ancestry, left.flatten(), right.flatten())
         return nodes.reshape(left.shape)[()]
 
     def meet_depth(self, a: npt.ArrayLike, b: npt.ArrayLike) -> IntArray:
-        """Return the depth of the node where two nodes meet; 0 at the root.
-
-        Parameters
-        ----------
-        a, b : int or array-like of int
-            Samples or inner nodes, of shapes that broadcast.
-
-        Returns
-        -------
-        ndarray of int64
-            Of the broadcast shape.
+        """Return the depth of the node where two nodes meet, as `meet` does; 0 at the root.
 
         Examples
         --------
@@ -389,13 +434,13 @@ class Hierarchy:
         >>> Hierarchy([3, 3, 4, 4, -1]).displays([(0, 1, 2), (0, 2, 1)])
         array([ True, False])
         """
-        rows = check_links("triplets", triplets, None, self.n_samples).rows
-        return tree.displays(self._layout, self._ancestry, rows)
+        rows = Constraints(self.n_samples, triplets=triplets).links["triplets"].rows
+        return tree.displays(self.layout, self.ancestry, rows)
 
     @cached_property
     def n_triplets(self) -> int:
         """How many triplets the tree displays, counted without listing them."""
-        return count_triplets(self._layout, self._pairs)
+        return count_triplets(self.layout, self._pairs)
 
     def triplets(self) -> IntArray:
         """List every triplet that the tree displays.
@@ -418,7 +463,7 @@ class Hierarchy:
                [2, 3, 0],
                [2, 3, 1]])
         """
-        return all_triplets(self._layout, self._pairs)
+        return all_triplets(self.layout, self._pairs)
 
     def informative_triplets(self) -> IntArray:
         """List a few triplets that imply all others.
@@ -438,22 +483,15 @@ class Hierarchy:
         array([[0, 1, 2],
                [2, 3, 0]])
         """
-        return tree.informative_triplets(self._layout, self._parents)
+        return tree.informative_triplets(self.layout)
 
     def sample_triplets(self, n_triplets: int, random_state: RandomState = None) -> IntArray:
         """Draw independently and uniformly from all triplets of the tree, without listing them.
 
-        Parameters
-        ----------
-        n_triplets : int
-            How many to draw; the same triplet may come twice.
-        random_state : int, Generator, RandomState or None, default=None
-            Where chance comes from.
-
         Returns
         -------
         ndarray of int64 of shape (n_triplets, 3)
-            Rows (a, b, c) with a < b.
+            Rows (a, b, c) with a < b; the same triplet may come twice.
 
         Examples
         --------
@@ -461,7 +499,7 @@ class Hierarchy:
         >>> hierarchy.displays(hierarchy.sample_triplets(3, random_state=0))
         array([ True,  True,  True])
         """
-        return draw_triplets(self._layout, self._pairs, n_triplets, as_generator(random_state))
+        return draw_triplets(self.layout, self._pairs, n_triplets, as_generator(random_state))
 
     def cut(self, n_clusters: int, min_size: int = 1) -> IntArray:
         """Open nodes from the root down, latest merge first, until there are `n_clusters`.
@@ -496,14 +534,14 @@ class Hierarchy:
         >>> hierarchy.cut(2, min_size=2)
         array([0, 0, 0, 1, 1, 1])
         """
-        return cut_tree(self._layout, self._parents, n_clusters, min_size)
+        return cut_tree(self.layout, n_clusters, min_size)
 
     def to_linkage(self) -> FloatArray:
         """Write the tree as a linkage matrix that scipy cuts and draws as it is.
 
         A node of more than two children becomes several merges, in the order of their lowest
         samples. The heights increase strictly, so that cutting by height undoes the last
-        merges: given heights are raised by the smallest float step wherever they do not.
+        merges: `heights` are raised by the smallest float step wherever they do not.
 
         Returns
         -------
@@ -517,7 +555,7 @@ class Hierarchy:
                [2., 4., 3., 3.],
                [3., 5., 3., 4.]])
         """
-        return linkage_of_tree(self._layout, self._heights)
+        return linkage_of_tree(self.layout, self._heights)
 
     def to_newick(self) -> str:
         """Write the tree in Newick format, without branch lengths.
@@ -536,17 +574,11 @@ class Hierarchy:
         """
         names = self.names or tuple(map(str, range(self.n_samples)))
         node_names = self.node_names or ("",) * (self.n_nodes - self.n_samples)
-        return write_newick(self._layout, self._parents, names, node_names)
+        return write_newick(self.layout, names, node_names)
 
     @cached_property
     def _identity(self) -> tuple[tuple[str, ...] | None, bytes]:
-        parents = self._parents
-        if self.names is None:
-            return None, canonical_parents(parents, self.n_samples).tobytes()
-        order = sorted(range(self.n_samples), key=self.names.__getitem__)
-        by_name = np.concatenate([parents[order], parents[self.n_samples :]])
-        names = tuple(self.names[sample] for sample in order)
-        return names, canonical_parents(by_name, self.n_samples).tobytes()
+        return identity(self._parents, self.n_samples, self.names)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Hierarchy):
@@ -568,17 +600,3 @@ class Hierarchy:
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a Hierarchy cannot be changed, so {name} cannot be set")
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (type(self), self._parents, self.names, self.node_names, self._heights)
-
-
-def _restore(
-    kind: type[Hierarchy],
-    parents: IntArray,
-    names: tuple[str, ...] | None,
-    node_names: tuple[str, ...] | None,
-    heights: FloatArray | None,
-) -> Hierarchy:
-    """Rebuild a pickled hierarchy; what it had prepared is prepared again when needed."""
-    return kind(parents, names=names, node_names=node_names, heights=heights)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from clustraint.exceptions import InvalidHierarchyError
-from clustraint.hierarchy._checks import as_array
+from clustraint.hierarchy._checks import as_array, check_heights
 from clustraint.kernels import tree
 from clustraint.kernels.tree import Layout
 from clustraint.typing import FloatArray, IntArray
@@ -26,6 +26,7 @@ def tree_of_linkage(linkage: Any) -> tuple[IntArray, FloatArray]:
     _check_children(children, n_samples)
     heights = np.array(matrix[:, 2], dtype=np.float64)
     _check_row(~(heights >= 0), heights, "the height must be 0 or more")
+    check_heights(heights, len(heights))
     parents = np.full(2 * n_samples - 1, -1, dtype=np.int64)
     parents[children.astype(np.int64)] = np.arange(n_samples, parents.size)[:, None]
     return parents, heights

@@ -15,7 +15,6 @@ from clustraint.exceptions import (
     UnknownNameError,
 )
 from clustraint.kernels.tree import Layout
-from clustraint.typing import IntArray
 
 BARE = r"[^\s()\[\],:;']+"
 # Every position matches one alternative and no quantifier gives anything back, so that reading
@@ -51,7 +50,7 @@ class RawTree(NamedTuple):
     names: list[str]
 
 
-class Reader:
+class NewickReader:
     """One pass over a Newick text."""
 
     token: re.Match[str]
@@ -183,10 +182,10 @@ class Reader:
 
 
 def read_newick(text: str, names: Sequence[str] | None = None) -> RawTree:
-    """Return the tree of a Newick text, its samples in the order of `names` where given."""
+    """Return the tree of a Newick text, its samples in the order of `names` if there are any."""
     if not isinstance(text, str):
         raise InvalidHierarchyError(f"a Newick tree must be a text, not {type(text).__name__}.")
-    raw = Reader(text).read()
+    raw = NewickReader(text).read()
     if names is None:
         return raw
     wanted = check_names(names, len(raw.names)) or ()
@@ -202,12 +201,10 @@ def quote(name: str) -> str:
     return name if SAFE.fullmatch(name) else "'" + name.replace("'", "''") + "'"
 
 
-def write_newick(
-    layout: Layout, parents: IntArray, names: Sequence[str], node_names: Sequence[str]
-) -> str:
+def write_newick(layout: Layout, names: Sequence[str], node_names: Sequence[str]) -> str:
     """Return the Newick text of a tree, children in the order of their lowest samples."""
     n_samples = layout.order.size
-    parent_of, first, sizes = parents.tolist(), layout.first.tolist(), layout.sizes.tolist()
+    parent_of, first, sizes = layout.parents.tolist(), layout.first.tolist(), layout.sizes.tolist()
     pieces: list[str] = []
     unclosed: list[int] = []
     for node in layout.preorder.tolist():

@@ -23,7 +23,7 @@ def tree_of_paths(paths: Sequence[str], separator: str) -> tuple[IntArray, tuple
         raise InvalidHierarchyError(f"paths must be one text for each sample, not {paths!r}.")
     paths = list(paths)
     nodes: dict[tuple[int, str], int] = {}
-    raw_parents, found_in, ends, sample_nodes = [-1], [-1], [0], []
+    raw_parents, first_sample, ends, sample_nodes = [-1], [-1], [0], []
     for sample, path in enumerate(paths):
         node = end = 0
         for part in _parts(path, separator, sample):
@@ -31,12 +31,12 @@ def tree_of_paths(paths: Sequence[str], separator: str) -> tuple[IntArray, tuple
             parent, node = node, nodes.setdefault((node, part), len(raw_parents))
             if node == len(raw_parents):
                 raw_parents.append(parent)
-                found_in.append(sample)
+                first_sample.append(sample)
                 ends.append(end)
             end += len(separator)
         sample_nodes.append(node)
     # Whole paths only of nodes that branch: spelling out every one is quadratic in the depth.
-    return assemble(raw_parents, sample_nodes, lambda node: paths[found_in[node]][: ends[node]])
+    return assemble(raw_parents, sample_nodes, lambda node: paths[first_sample[node]][: ends[node]])
 
 
 def _parts(path: str, separator: str, sample: int) -> list[str]:

@@ -2,7 +2,8 @@
 
 A cluster lives in the slot of its first sample, so that ties are decided by slots. Each slot keeps
 a candidate: the nearest cluster of a lower slot. Merges make candidates stale; they are looked at
-again only when they come first, as a stale distance never exceeds the true one.
+again only when they come first, as a stale distance never exceeds the true one. That is the
+invariant: `bounds` are lower bounds, so that the least one is the least of all if it is still true.
 
 An algorithm is a loop of its own over these pieces: numba cannot cache kernels that take functions.
 
@@ -304,20 +305,3 @@ def agglomerate(distances, n_samples, linkage):
         merges[step, 0], merges[step, 1] = low, high
         merge(clusters, low, high, linkage)
     return merges, heights
-
-
-@jit
-def linkage_of_merges(merges, heights):
-    """Return merges of slots as a linkage matrix of scipy's form, in the same order."""
-    n_samples = len(merges) + 1
-    numbers = np.arange(n_samples)
-    sizes = np.ones(n_samples, np.int64)
-    linkage = np.empty((n_samples - 1, 4))
-    for step in range(n_samples - 1):
-        low, high = merges[step]
-        linkage[step, 0] = min(numbers[low], numbers[high])
-        linkage[step, 1] = max(numbers[low], numbers[high])
-        sizes[low] += sizes[high]
-        numbers[low] = n_samples + step
-        linkage[step, 2], linkage[step, 3] = heights[step], sizes[low]
-    return linkage

@@ -28,8 +28,8 @@ def sort_by(keys, n_keys, places):
     for key in range(n_keys):
         border[key + 1] += border[key]
     free = border.copy()
-    found = np.empty(len(places), np.int64)
+    ordered = np.empty(len(places), np.int64)
     for place in places:
-        found[free[keys[place]]] = place
+        ordered[free[keys[place]]] = place
         free[keys[place]] += 1
-    return found, border
+    return ordered, border

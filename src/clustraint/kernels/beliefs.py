@@ -20,6 +20,10 @@ import numpy as np
 from clustraint.kernels._jit import jit, piece
 from clustraint.kernels.arrays import sort_by
 
+# After so many rounds messages move half as far, but never less than this share of the way.
+PATIENCE = 50
+LEAST_PACE = 0.05
+
 # What stands for a probability of 0: its log is large, but sums of such logs stay finite.
 NOTHING = 1e-300
 
@@ -89,8 +93,9 @@ def believe(
     """Pass messages until they settle, and return what is believed then.
 
     `messages` are those to begin with, and are overwritten. Pieces without a ring are walked once,
-    from the leaves and back; the others at most `most_rounds` times, moving `damping` less than all
-    the way, until no message moves more than `tol`.
+    from the leaves and back; the others at most `most_rounds` times, until no message is further
+    than `tol` from what its factor says. They move less than all the way there, by `damping` at
+    first and more as time passes, since around rings answers may chase each other for ever.
 
     Returns the shares of clusters for each node, the chance of each factor that its nodes are
     together (of three: that the statement holds), the log of the summed probability of everything
@@ -108,6 +113,7 @@ def believe(
     settled = False
     for n_rounds in range(most_rounds):
         change = 0.0
+        pace = max((1.0 - damping) * 0.5 ** (n_rounds // PATIENCE), LEAST_PACE)
         for step in range(2 * n_factors):
             factor = order[n_factors - 1 - step if step < n_factors else step - n_factors]
             if n_rounds and not ringed[factor]:
@@ -115,16 +121,16 @@ def believe(
             begin, width = start[factor], start[factor + 1] - start[factor]
             _cavities(beliefs, messages, members, begin, width, inside, outside)
             _answer(inside, outside, n_clusters, width, strength[factor], fresh)
-            pace = 1.0 - damping if ringed[factor] else 1.0
+            share = pace if ringed[factor] else 1.0
             for place in range(width):
                 slot = begin + place
                 for z in range(n_states):
-                    move = pace * (fresh[place, z] - messages[slot, z])
+                    move = share * (fresh[place, z] - messages[slot, z])
                     messages[slot, z] += move
                     beliefs[members[slot], z] += move
                     if ringed[factor] and abs(move) > change:
                         change = abs(move)
-        if change <= tol * (1.0 - damping):
+        if change <= tol * pace:
             settled = True
             break
     shares = np.empty((n_nodes, n_states))

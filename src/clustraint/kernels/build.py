@@ -17,7 +17,7 @@ from clustraint.kernels.levels import split_levels
 PASSES = 10
 
 
-class Verdict(NamedTuple):
+class BuildVerdict(NamedTuple):
     """`parents` is empty where the bonds contradict each other; `core` and `cannot` say why."""
 
     parents: np.ndarray
@@ -40,24 +40,24 @@ def _numbered_bottom_up(leaf_parent, node_parent, n_nodes):
 
 
 def build(n_samples, bonds, cannot_link):
-    """Return the Verdict on bonds, shape (m, 3), and cannot-links, shape (p, 2); see `levels`."""
+    """Return what becomes of bonds, shape (m, 3), and cannot-links, shape (p, 2); see `levels`."""
     none = np.empty(0, np.int64)
     node = np.zeros(n_samples, np.int64)
     leaf_parent = np.zeros(n_samples, np.int64)
     node_parent = np.empty(n_samples + 1, np.int64)
     if n_samples == 1:
-        return Verdict(np.array([-1]), none, -1)
+        return BuildVerdict(np.array([-1]), none, -1)
     level = split_levels(bonds, cannot_link, node, leaf_parent, node_parent, PASSES)
     if len(level.core):
-        return Verdict(none, level.core, level.cannot)
+        return BuildVerdict(none, level.core, level.cannot)
     n_nodes = level.n_nodes
     if len(level.active):
         core, n_nodes = split_deep(
             bonds[level.active], level.samples, n_nodes, node, leaf_parent, node_parent
         )
         if len(core):
-            return Verdict(none, level.active[core], -1)
-    return Verdict(_numbered_bottom_up(leaf_parent, node_parent, n_nodes), none, -1)
+            return BuildVerdict(none, level.active[core], -1)
+    return BuildVerdict(_numbered_bottom_up(leaf_parent, node_parent, n_nodes), none, -1)
 
 
 def build_tree(n_samples, triplets):

@@ -1,7 +1,8 @@
 """Agglomeration by centroids: memory linear in the number of samples, no distance matrix.
 
 The counterpart of `agglomeration` for vectors: the same slots, candidates and order of ties, with
-distances computed where they are needed. All distances here are squared.
+distances computed where they are needed. All distances here are squared. `bounds` are lower bounds
+as there: what a merge brings nearer becomes the candidate at once.
 
     clusters = singletons(centres, CENTROID, n_refusals)
     while True:
@@ -50,7 +51,7 @@ class Centroids(NamedTuple):
     bounds : float64 ndarray of shape (n_samples,)
         Its distance when it was last looked at; infinite where there is none.
     row : float64 ndarray of shape (n_samples,)
-        Distances of one column to others, as `fill_row` found them.
+        Distances of one column to others, as `fill_row` computes them.
     refused : int64 ndarray of shape (n_samples + 1,)
         Where the list of partners refused to each slot begins in `links`, -1 if it is empty; the
         last entry is the list of links that are free.
@@ -280,12 +281,12 @@ def partners(clusters, slot):
     while link >= 0:
         count += 1
         link = clusters.links[link, 1]
-    found = np.empty(count, np.int64)
+    slots = np.empty(count, np.int64)
     link = clusters.refused[slot]
     for k in range(count):
-        found[k] = clusters.links[link, 0]
+        slots[k] = clusters.links[link, 0]
         link = clusters.links[link, 1]
-    return found
+    return slots
 
 
 @piece

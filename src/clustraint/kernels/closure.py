@@ -4,6 +4,7 @@ import numpy as np
 
 from clustraint.kernels._jit import jit
 from clustraint.kernels.arrays import sort_by
+from clustraint.kernels.disjoint_set import find, singles, unite
 
 
 @jit
@@ -13,22 +14,22 @@ def must_closure(n_samples, must_link, weights, total):
     Two samples are as strongly linked as the weakest link of their strongest chain, and that is
     the link that first joins their parts here (Kruskal).
     """
-    part = np.arange(n_samples)
+    roots = singles(n_samples)
     following = np.full(n_samples, -1, np.int64)
     last = np.arange(n_samples)
-    size = np.ones(n_samples, np.int64)
     rows = np.empty((total, 2), np.int64)
     row_weights = np.empty(total)
     filled = 0
+    # The members of a set are a list from its root on; `last` is its end. All pairs within sets
+    # are listed, and uniting two sets adds the pairs between them.
     for i in range(len(must_link)):
-        large, small = part[must_link[i, 0]], part[must_link[i, 1]]
-        if large == small:
+        first, second = find(roots, must_link[i, 0]), find(roots, must_link[i, 1])
+        if not unite(roots, first, second):
             continue
-        if size[large] < size[small]:
-            large, small = small, large
-        member = small
+        low, high = min(first, second), max(first, second)
+        member = high
         while member >= 0:
-            other = large
+            other = low
             while other >= 0:
                 rows[filled, 0] = min(member, other)
                 rows[filled, 1] = max(member, other)
@@ -36,13 +37,8 @@ def must_closure(n_samples, must_link, weights, total):
                 filled += 1
                 other = following[other]
             member = following[member]
-        member = small
-        while member >= 0:
-            part[member] = large
-            member = following[member]
-        following[last[large]] = small
-        last[large] = last[small]
-        size[large] += size[small]
+        following[last[low]] = high
+        last[low] = last[high]
     return rows, row_weights
 
 

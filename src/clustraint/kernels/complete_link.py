@@ -78,7 +78,7 @@ def _merge_components(clusters, components, merges):
 def shorten(clusters, through):
     """Lower all distances to those of the shortest paths through some slots.
 
-    Floyd and Warshall by blocks: paths through the slots of one block are found for these slots,
+    Floyd and Warshall by blocks: paths through the slots of one block are computed for these slots,
     and then tried for all pairs while the tiles are in the cache. No entry may be negative.
     """
     for start in range(0, len(through), COMPONENTS):
@@ -154,7 +154,7 @@ def _weights_between(clusters, merges, cannot_link, weights):
     ranks = np.empty(len(owners), np.int64)
     for rank in range(count):
         ranks[clusters.slots[rank]] = rank
-    # An owner's number is lower than its own, so it is known by then.
+    # An owner's number is lower than its own, so its rank is there by then.
     for sample in range(len(owners)):
         if owners[sample] != sample:
             ranks[sample] = ranks[owners[sample]]

@@ -3,6 +3,7 @@
 import numpy as np
 
 from clustraint.kernels._jit import jit, piece
+from clustraint.kernels.disjoint_set import number_sets, singles, unite
 
 # What searches over many cannot-links may cost before the rest of these is left alone.
 MANY_VISITS = 10_000_000
@@ -11,28 +12,11 @@ MANY_VISITS = 10_000_000
 @jit
 def component_labels(n_samples, must_link):
     """Return the must-link component of each sample, numbered by first sample, and their number."""
-    parent = np.arange(n_samples)
+    labels = singles(n_samples)
     for i in range(len(must_link)):
-        a, b = must_link[i, 0], must_link[i, 1]
-        while parent[a] != a:
-            parent[a] = parent[parent[a]]
-            a = parent[a]
-        while parent[b] != b:
-            parent[b] = parent[parent[b]]
-            b = parent[b]
-        # The lowest sample is the root, so that a later pass meets every root before its samples.
-        if a < b:
-            parent[b] = a
-        else:
-            parent[a] = b
-    count = 0
-    for sample in range(n_samples):
-        if parent[sample] == sample:
-            parent[sample] = count
-            count += 1
-        else:
-            parent[sample] = parent[parent[sample]]
-    return parent, count
+        unite(labels, must_link[i, 0], must_link[i, 1])
+    count = number_sets(labels)
+    return labels, count
 
 
 @piece
@@ -55,13 +39,18 @@ def neighbours(n_samples, pairs):
 
 @piece
 def _chain(pairs, start, items, source, sink, longest, came_by, distance, queue):
-    """Search breadth-first from `source`; return the distance to `sink`, or -1, and the visits."""
+    """Search breadth-first from `source`; return the distance to `sink`, or -1, and the visits.
+
+    `distance` comes and goes as -1: only what was visited is reset, so that many short searches in
+    a large graph stay cheap.
+    """
     queue[0] = source
     distance[source] = 0
     count = 1
     head = 0
-    found = -1
-    while head < count and found < 0:
+    length = -1
+    # Samples are queued by rising distance: the first way to the sink is a shortest one.
+    while head < count and length < 0:
         sample = queue[head]
         head += 1
         if distance[sample] == longest:
@@ -74,11 +63,11 @@ def _chain(pairs, start, items, source, sink, longest, came_by, distance, queue)
                 queue[count] = other
                 count += 1
                 if other == sink:
-                    found = distance[other]
+                    length = distance[other]
                     break
     for i in range(count):
         distance[queue[i]] = -1
-    return found, count
+    return length, count
 
 
 @jit
@@ -98,14 +87,14 @@ def shortest_chain(n_samples, must_link, cannot_link, broken):
     left = 10 * n_samples + MANY_VISITS
     for pair in broken:
         source, sink = cannot_link[pair, 0], cannot_link[pair, 1]
-        found, visits = _chain(
+        length, visits = _chain(
             must_link, start, items, source, sink, longest, came_by, distance, queue
         )
-        if found >= 0:
-            best, longest = pair, found - 1
-            chain = np.empty(found, np.int64)
+        if length >= 0:
+            best, longest = pair, length - 1
+            chain = np.empty(length, np.int64)
             sample = sink
-            for i in range(found - 1, -1, -1):
+            for i in range(length - 1, -1, -1):
                 chain[i] = came_by[sample]
                 sample = must_link[chain[i], 0] + must_link[chain[i], 1] - sample
         left -= visits
@@ -154,6 +143,7 @@ def odd_cycle(n_nodes, edges):
         queue[0] = seed
         count = 1
         head = 0
+        # Colours are the parity of the depth: an edge within a colour closes an odd cycle.
         while head < count:
             node = queue[head]
             head += 1
@@ -197,8 +187,10 @@ def clique(n_nodes, edges, size, most_steps):
     """
     start, items = neighbours(n_nodes, edges)
     order, later = _degeneracy(n_nodes, edges, start, items)
-    found = np.empty(0, np.int64)
+    members = np.empty(0, np.int64)
     steps = 0
+    # Each clique is looked for from the member that comes first in the order, among its later
+    # neighbours alone: in a sparse graph these are few, whatever the degree.
     for node in order:
         candidates = [
             edges[e, 0] + edges[e, 1] - node
@@ -207,11 +199,11 @@ def clique(n_nodes, edges, size, most_steps):
         ]
         if len(candidates) < size - 1 or steps > most_steps:
             continue
-        found, taken = _extend(np.array(candidates), edges, start, items, size - 1, most_steps)
+        members, taken = _extend(np.array(candidates), edges, start, items, size - 1, most_steps)
         steps += taken
-        if len(found) == size - 1:
-            return np.append(found, node)
-    return found[:0]
+        if len(members) == size - 1:
+            return np.append(members, node)
+    return members[:0]
 
 
 @piece
@@ -229,6 +221,8 @@ def _degeneracy(n_nodes, edges, start, items):
         place[node] = free[degree[node]]
         order[place[node]] = node
         free[degree[node]] += 1
+    # `order` is sorted by the degrees among what is left; border[d] is where degree d begins. A
+    # neighbour that loses an edge moves to the front of its stretch, and the border over it.
     for i in range(n_nodes):
         node = order[i]
         for edge in items[start[node] : start[node + 1]]:
@@ -258,6 +252,7 @@ def _extend(nodes, edges, start, items, size, most_steps):
     left[0, :] = True
     depth = 0
     steps = 0
+    # left[depth] are the nodes joined to all that are chosen, and not tried at this depth yet.
     while depth >= 0 and steps <= most_steps:
         if depth == size:
             return nodes[chosen[:size]], steps

@@ -35,6 +35,8 @@ def best_cut(children, gains, is_unit, n_clusters):
     value = np.empty(starts[n_nodes])
     opened = np.empty(starts[n_nodes], np.int64)  # the sum of the numbers of the merges undone
     share = np.zeros(starts[n_nodes], np.int32)  # clusters on the left
+    # When a node's turn comes, `value` and `opened` hold the best of both its children for every
+    # number of clusters; its own are the best of all ways to share a number out between these.
     for node in range(n_nodes):
         start = starts[node]
         value[start], opened[start] = gains[node], 0
@@ -66,10 +68,10 @@ def best_cut(children, gains, is_unit, n_clusters):
 @jit
 def owners(parents, is_cluster):
     """Return for each node the cluster at or above it, -1 where there is none."""
-    found = np.full(len(parents), -1, np.int64)
+    clusters = np.full(len(parents), -1, np.int64)
     for node in range(len(parents) - 1, -1, -1):
         if is_cluster[node]:
-            found[node] = node
+            clusters[node] = node
         elif parents[node] >= 0:
-            found[node] = found[parents[node]]
-    return found
+            clusters[node] = clusters[parents[node]]
+    return clusters

@@ -16,7 +16,7 @@ from clustraint.kernels.arrays import copy
 MANY = 4
 
 
-class Graph(NamedTuple):
+class BondGraph(NamedTuple):
     """The edges that are left: half-edge 2e leaves a and 2e + 1 leaves b of triplet e."""
 
     first: np.ndarray  # first half-edge of each sample, -1 for none
@@ -39,11 +39,11 @@ class Blocks(NamedTuple):
     count: np.ndarray  # one number: how many blocks there are
 
 
-class Search(NamedTuple):
+class Lockstep(NamedTuple):
     """Room for two searches in lockstep."""
 
     mark: np.ndarray
-    stamp: np.ndarray  # one number: the last mark given
+    stamp: np.ndarray  # one number: the last mark set
     left: np.ndarray
     right: np.ndarray
 
@@ -71,7 +71,7 @@ def _graph(n_samples, bonds):
             following_outgroup[bond] = first_outgroup[outgroup]
             first_outgroup[outgroup] = bond
     alive = np.ones(n_bonds, np.bool_)
-    return Graph(first, following, preceding, target, alive, first_outgroup, following_outgroup)
+    return BondGraph(first, following, preceding, target, alive, first_outgroup, following_outgroup)
 
 
 @piece
@@ -155,6 +155,8 @@ def _smaller_side(graph, search, x, y):
     left[0], right[0] = x, y
     x_count, y_count, x_head, y_head = 1, 1, 0, 0
     x_half, y_half = graph.first[x], graph.first[y]
+    # Both sides take one half-edge in turn, so that the cost is that of the smaller side: whichever
+    # runs out first is all that its end can reach.
     while True:
         while x_half < 0:
             x_head += 1
@@ -193,6 +195,7 @@ def _split_off(blocks, samples):
     blocks.count[0] += 1
     border = blocks.stop[old]
     blocks.stop[new] = border
+    # Swapped with whoever is last before the border: what is after it is the new block.
     for sample in samples:
         border -= 1
         moved = order[border]
@@ -276,8 +279,8 @@ def _spanning_bonds(graph, search, sample, size):
     """Return size - 1 bonds that connect what `sample` can reach."""
     search.stamp[0] += 2
     stamp = search.stamp[0]
-    found = np.empty(size - 1, np.int64)
-    n_found = 0
+    spanning = np.empty(size - 1, np.int64)
+    n_spanning = 0
     search.mark[sample] = stamp
     search.left[0] = sample
     count = 1
@@ -291,10 +294,10 @@ def _spanning_bonds(graph, search, sample, size):
                 search.mark[other] = stamp
                 search.left[count] = other
                 count += 1
-                found[n_found] = half >> 1
-                n_found += 1
+                spanning[n_spanning] = half >> 1
+                n_spanning += 1
             half = graph.following[half]
-    return found[:n_found]
+    return spanning[:n_spanning]
 
 
 @jit
@@ -308,7 +311,7 @@ def split_deep(bonds, samples, n_nodes, node, leaf_parent, node_parent):
     graph = _graph(n_samples, bonds)
     blocks = _blocks_of(samples, node)
     room = np.empty(n_samples, np.int64)
-    search = Search(np.zeros(n_samples, np.int64), np.zeros(1, np.int64), room, room.copy())
+    search = Lockstep(np.zeros(n_samples, np.int64), np.zeros(1, np.int64), room, room.copy())
     lost = np.empty(len(bonds), np.int64)
     lost_from = np.zeros(n_samples, np.int64)
     # Stretches of `order` still to be looked at: their borders and the node that they hang from.
@@ -320,6 +323,8 @@ def split_deep(bonds, samples, n_nodes, node, leaf_parent, node_parent):
     for i in range(n_waiting):
         _split_all(graph, blocks, search, waiting[i, 0], waiting[i, 1])
     part_ends = np.empty(n_samples, np.int64)
+    # A stretch that waits has been split: its blocks are the connected parts by the bonds that are
+    # alive, all of which lie within the stretch. One block alone did not fall apart.
     while n_waiting:
         n_waiting -= 1
         lo, hi, here = waiting[n_waiting, 0], waiting[n_waiting, 1], waiting[n_waiting, 2]

@@ -15,6 +15,8 @@ def minimum_cut(n_samples, pairs, weights, source, sink):
     came_by = np.empty(n_samples, np.int64)
     queue = np.empty(n_samples, np.int64)
     tolerance = 1e-12 * (1.0 + weights.sum())
+    # A flow that respects the weights, raised along a shortest way with room to spare until there
+    # is none: then what can still be reached is one side of a lightest cut.
     while True:
         reached = _residual_search(
             pairs, weights, flow, start, items, source, sink, came_by, queue, tolerance

@@ -33,7 +33,7 @@ class Groups(NamedTuple):
     buffer: IntArray
 
 
-class Span(NamedTuple):
+class InducedSpan(NamedTuple):
     """Room for the spanned nodes, the samples below each and the pairs of these that meet there.
 
     The last three are room for the path from the root that is being followed.
@@ -51,7 +51,7 @@ class Span(NamedTuple):
 def make_room(n_samples):
     """Return a span of up to so many samples."""
     size = 2 * n_samples
-    return Span(
+    return InducedSpan(
         np.empty(size, np.int64),
         np.empty(size, np.int64),
         np.empty(size, np.int64),
@@ -85,7 +85,7 @@ def bounds(groups, node):
 
 @piece
 def sort_below(groups, node):
-    """Write the places below a node into the buffer in rising order, those of each child given so.
+    """Write the places below a node into the buffer in rising order, those of each child being so.
 
     Only what is not below the largest child is sorted: over a whole tree, each sample O(log n)
     times.

@@ -48,7 +48,7 @@ def assign_in_order(costs, order, start, others, labels):
     """Give each node in turn its cheapest cluster that no earlier neighbour has.
 
     The neighbours of node v are others[start[v]:start[v + 1]]. Fills `labels` and returns the
-    node that found every cluster taken, or -1.
+    node for which every cluster is taken, or -1.
     """
     labels[:] = -1
     taken_for = np.full(costs.shape[1], -1, np.int64)
@@ -82,6 +82,7 @@ def take_off_leaves(n_nodes, start, others):
             order[count] = node
             count += 1
     head = 0
+    # `degree` counts the neighbours that are left of those not taken off yet.
     while head < count:
         node = order[head]
         gone[node] = True

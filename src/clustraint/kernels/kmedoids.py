@@ -81,7 +81,7 @@ def assign(table, rows, pattern, start, clusters, labels):
 
     Those open to samples of pattern p are ``clusters[start[p]:start[p + 1]]``; `rows` holds the
     words of the medoids. Returns the cost, the size of each cluster, and whether its members are
-    others than `labels` said before.
+    others than those in `labels` before.
     """
     sizes = np.zeros(len(rows), np.int64)
     touched = np.zeros(len(rows), np.bool_)

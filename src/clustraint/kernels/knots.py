@@ -12,6 +12,7 @@ import numpy as np
 
 from clustraint.kernels._jit import piece
 from clustraint.kernels.arrays import copy
+from clustraint.kernels.disjoint_set import find
 
 
 class Walls(NamedTuple):
@@ -51,23 +52,14 @@ class Knots(NamedTuple):
 
 
 @piece
-def find(owner, item):
-    """Return the slot of the cluster of an item."""
-    while owner[item] != item:
-        owner[item] = owner[owner[item]]
-        item = owner[item]
-    return item
-
-
-@piece
-def make_walls(layout, parents):
+def make_walls(layout):
     """Return the tree of all triplets with walls between children that have no other siblings."""
-    n_nodes, n_items = len(parents), len(layout.order)
+    n_nodes, n_items = len(layout.parents), len(layout.order)
     position = np.empty(n_items, np.int64)
     for place in range(n_items):
         position[layout.order[place]] = place
     walls = Walls(
-        parents,
+        layout.parents,
         layout.first,
         layout.sizes,
         layout.order,
@@ -112,6 +104,7 @@ def scope(walls, first, second):
     parents, closed = walls.parents, walls.closed
     left, right = walls.top[first], walls.top[second]
     left_child, right_child = -1, -1
+    # Parents have higher numbers, so that the lower of two nodes is never above the other.
     while left != right:
         if left < right:
             left_child, left = left, parents[left]

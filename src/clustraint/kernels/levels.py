@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clustraint.kernels._jit import jit, piece
+from clustraint.kernels.disjoint_set import find, unite
 
 
 class Level(NamedTuple):
@@ -28,22 +29,12 @@ class Level(NamedTuple):
 
 
 @piece
-def _find(root, sample):
-    while root[sample] != sample:
-        root[sample] = root[root[sample]]
-        sample = root[sample]
-    return sample
-
-
-@piece
 def _unite(bonds, active, root):
     """Unite the a and b of all active bonds; return those that made a difference."""
     useful = np.empty(len(active), np.int64)
     n_useful = 0
     for bond in active:
-        a, b = _find(root, bonds[bond, 0]), _find(root, bonds[bond, 1])
-        if a != b:
-            root[max(a, b)] = min(a, b)
+        if unite(root, bonds[bond, 0], bonds[bond, 1]):
             useful[n_useful] = bond
             n_useful += 1
     return useful[:n_useful]
@@ -81,6 +72,9 @@ def split_levels(bonds, cannot_link, node, leaf_parent, node_parent, passes):
     block_size = np.empty(n_samples + 1, np.int64)
     block_size[0] = n_samples
     n_nodes = 1
+    # At the start of each level `node` is the block of each sample that is left, and `active` are
+    # the bonds whose samples are all in one block. A level makes the connected parts of every block
+    # its children, and keeps the bonds that lie within one of these.
     while len(active) and (left > 0 or n_links > 0):
         left -= len(active)
         for sample in samples:
@@ -91,7 +85,7 @@ def split_levels(bonds, cannot_link, node, leaf_parent, node_parent, passes):
             linked[sample] = False
         useful = _unite(bonds, active, root)
         for sample in samples:
-            root[sample] = _find(root, sample)
+            root[sample] = find(root, sample)
             size[root[sample]] += 1
         if n_links:
             for bond in active:

@@ -16,8 +16,8 @@ from clustraint.kernels import centroids
 from clustraint.kernels._jit import jit, piece
 from clustraint.kernels.agglomeration import first_bound
 from clustraint.kernels.arrays import copy, sort_by
+from clustraint.kernels.disjoint_set import find, singles, unite
 from clustraint.kernels.knots import (
-    find,
     hide_knotted,
     hide_walled,
     make_knots,
@@ -30,7 +30,7 @@ from clustraint.kernels.knots import (
 )
 
 
-class Open(NamedTuple):
+class OpenTriplets(NamedTuple):
     """The triplets that are open, as pairs ab of clusters.
 
     Half-edge 2t is in the list of the cluster of a, 2t + 1 in that of b of triplet t.
@@ -44,7 +44,7 @@ class Open(NamedTuple):
     length: Any
     degree: Any  # per slot: in how many open triplets it takes part
     mark: Any  # per slot: the last search that reached it
-    clock: Any  # one number: the last mark given
+    clock: Any  # one number: the last mark set
     queue: Any
 
 
@@ -67,9 +67,9 @@ def open_triplets(n_items, triplets):
     for triplet in triplets:
         for item in triplet:
             degree[item] += 1
-    return Open(
+    return OpenTriplets(
         triplets,
-        np.arange(n_items),
+        singles(n_items),
         first,
         last,
         following,
@@ -82,50 +82,50 @@ def open_triplets(n_items, triplets):
 
 
 @piece
-def close_triplets(known, low, high):
+def close_triplets(pending, low, high):
     """Merge two clusters: close the triplets whose a and b they are, and join their lists."""
-    less, more = (low, high) if known.length[low] < known.length[high] else (high, low)
-    half = known.first[less]
+    less, more = (low, high) if pending.length[low] < pending.length[high] else (high, low)
+    half = pending.first[less]
     closed = 0
     while half >= 0:
-        if find(known.owner, known.triplets[half >> 1, 1 - (half & 1)]) == more:
+        if find(pending.owner, pending.triplets[half >> 1, 1 - (half & 1)]) == more:
             closed += 1
-            known.degree[find(known.owner, known.triplets[half >> 1, 2])] -= 1
-        half = known.following[half]
-    known.owner[high] = low
-    known.degree[low] += known.degree[high] - 2 * closed
-    known.length[low] += known.length[high]
-    if known.first[high] >= 0:
-        if known.first[low] < 0:
-            known.first[low] = known.first[high]
+            pending.degree[find(pending.owner, pending.triplets[half >> 1, 2])] -= 1
+        half = pending.following[half]
+    unite(pending.owner, low, high)
+    pending.degree[low] += pending.degree[high] - 2 * closed
+    pending.length[low] += pending.length[high]
+    if pending.first[high] >= 0:
+        if pending.first[low] < 0:
+            pending.first[low] = pending.first[high]
         else:
-            known.following[known.last[low]] = known.first[high]
-        known.last[low] = known.last[high]
+            pending.following[pending.last[low]] = pending.first[high]
+        pending.last[low] = pending.last[high]
 
 
 @piece
-def _reach(known, count, head, new, old, stretches, position):
+def _reach(pending, count, head, new, old, stretches, position):
     """Go on with a search through `queue` over pairs whose c is in scope; return how many it has.
 
     In scope is what the last search reached, which is marked `old` or later; the first search
     (old < 0) has the stretches of the BUILD tree's leaves that `stretches` names.
     """
-    owner, triplets, queue, mark = known.owner, known.triplets, known.queue, known.mark
+    owner, triplets, queue, mark = pending.owner, pending.triplets, pending.queue, pending.mark
     low, high, low_too, high_too = stretches
     while head < count:
         slot = queue[head]
         head += 1
-        before, half = -1, known.first[slot]
+        before, half = -1, pending.first[slot]
         while half >= 0:
-            after = known.following[half]
+            after = pending.following[half]
             other = find(owner, triplets[half >> 1, 1 - (half & 1)])
             if other == slot:  # closed meanwhile
                 if before < 0:
-                    known.first[slot] = after
+                    pending.first[slot] = after
                 else:
-                    known.following[before] = after
+                    pending.following[before] = after
                 if after < 0:
-                    known.last[slot] = before
+                    pending.last[slot] = before
                 half = after
                 continue
             before, half_now = half, half
@@ -146,42 +146,42 @@ def _reach(known, count, head, new, old, stretches, position):
 
 
 @piece
-def compatible(known, walls, i, j):
+def compatible(pending, walls, i, j):
     """Say whether two clusters may merge; if not, `queue` holds the knot.
 
     Returns the sizes of its two sides, 1 and 1 if there is none. The scope shrinks to what i and j
     can reach within it until it does so no more.
     """
-    if known.degree[i] == 0 or known.degree[j] == 0:
+    if pending.degree[i] == 0 or pending.degree[j] == 0:
         return 1, 1
     where = scope(walls, i, j)
     previous, old = -1, -1
     while True:
-        known.clock[0] += 1
-        new = known.clock[0]
-        known.queue[0] = i
-        known.mark[i] = new
-        left = _reach(known, 1, 0, new, old, where, walls.position)
+        pending.clock[0] += 1
+        new = pending.clock[0]
+        pending.queue[0] = i
+        pending.mark[i] = new
+        left = _reach(pending, 1, 0, new, old, where, walls.position)
         count = left
-        if known.mark[j] != new:
-            known.queue[left] = j
-            known.mark[j] = new
-            count = _reach(known, left + 1, left, new, old, where, walls.position)
+        if pending.mark[j] != new:
+            pending.queue[left] = j
+            pending.mark[j] = new
+            count = _reach(pending, left + 1, left, new, old, where, walls.position)
         if count == 2 or count == previous:
             return left, count - left
         previous, old = count, new
 
 
 @piece
-def _hide(clusters, known, walls, knots, slot):
-    """Make the distances in `row` of a slot infinite to all that known knots keep it from."""
-    hide_walled(walls, known.owner, slot, clusters.row, clusters.columns)
-    hide_knotted(knots, known.owner, slot, clusters.row, clusters.columns)
+def _hide(clusters, pending, walls, knots, slot):
+    """Make the distances in `row` of a slot infinite to all that knots and walls keep it from."""
+    hide_walled(walls, pending.owner, slot, clusters.row, clusters.columns)
+    hide_knotted(knots, pending.owner, slot, clusters.row, clusters.columns)
 
 
 @piece
-def _closest(clusters, known, walls, knots, linkage):
-    """Return the closest two clusters that nothing known keeps apart; -1 if there are none."""
+def _closest(clusters, pending, walls, knots, linkage):
+    """Return the closest two clusters that nothing is seen to keep apart; -1 if there are none."""
     bounds, nearest = clusters.bounds, clusters.nearest
     while True:
         column = first_bound(bounds, nearest, clusters.count[1])
@@ -190,13 +190,13 @@ def _closest(clusters, known, walls, knots, linkage):
         other = nearest[column]
         if other >= 0 and centroids.distance(clusters, column, other, linkage) == bounds[column]:
             return clusters.slots[other], clusters.slots[column], bounds[column]
-        _look(clusters, known, walls, knots, column, linkage)
+        _look(clusters, pending, walls, knots, column, linkage)
 
 
 @piece
-def _look(clusters, known, walls, knots, column, linkage):
+def _look(clusters, pending, walls, knots, column, linkage):
     centroids.fill_allowed(clusters, column, linkage)
-    _hide(clusters, known, walls, knots, clusters.slots[column])
+    _hide(clusters, pending, walls, knots, clusters.slots[column])
     centroids.take_least(clusters, column)
 
 
@@ -211,33 +211,33 @@ def _reunite(clusters):
 
 
 @piece
-def _joint_partners(clusters, known, low, high):
+def _joint_partners(clusters, pending, low, high):
     """Return the slots that cannot-links keep from either of two clusters, each once."""
     of_low, of_high = centroids.partners(clusters, low), centroids.partners(clusters, high)
     both = np.empty(len(of_low) + len(of_high), np.int64)
     copy(of_low, both)
     copy(of_high, both[len(of_low) :])
-    known.clock[0] += 1
-    known.mark[low] = known.mark[high] = known.clock[0]
+    pending.clock[0] += 1
+    pending.mark[low] = pending.mark[high] = pending.clock[0]
     count = 0
     for slot in both:
-        if known.mark[slot] != known.clock[0]:
-            known.mark[slot] = known.clock[0]
+        if pending.mark[slot] != pending.clock[0]:
+            pending.mark[slot] = pending.clock[0]
             both[count] = slot
             count += 1
     return both[:count]
 
 
 @piece
-def _least_harm(clusters, known, walls, apart, weights, linkage):
+def _least_harm(clusters, pending, walls, apart, weights, linkage):
     """Return the pair that triplets let merge and that breaks the least weight of cannot-links.
 
     Among equals the closest, then that of the lowest slots; with its distance and the tests made.
     """
-    n_items = len(known.owner)
+    n_items = len(pending.owner)
     lows, highs = np.empty(len(apart), np.int64), np.empty(len(apart), np.int64)
     for k in range(len(apart)):
-        first, second = find(known.owner, apart[k, 0]), find(known.owner, apart[k, 1])
+        first, second = find(pending.owner, apart[k, 0]), find(pending.owner, apart[k, 1])
         lows[k], highs[k] = min(first, second), max(first, second)
     order, _ = sort_by(highs, n_items, np.arange(len(apart)))
     order, _ = sort_by(lows, n_items, order)
@@ -266,61 +266,63 @@ def _least_harm(clusters, known, walls, apart, weights, linkage):
             if best < 0 or harms[k] < harms[best] or away < height:
                 best, low, high, height = k, first, second, away
         n_tests += 1
-        left, right = compatible(known, walls, low, high)
+        left, right = compatible(pending, walls, low, high)
         if left + right == 2:
             return low, high, height, n_tests
         harms[best] = np.inf
 
 
 @jit
-def agglomerate(centres, sizes, triplets, layout, parents, apart, weights, n_clusters, linkage):
+def agglomerate(centres, sizes, triplets, layout, apart, weights, n_clusters, linkage):
     """Merge all items, which are the columns of `centres`, as ReCon does.
 
-    `layout` and `parents` are the BUILD tree of the triplets; `apart`, (n_pairs, 2), are pairs of
+    `layout` is the BUILD tree of the triplets; `apart`, (n_pairs, 2), are pairs of
     items to keep apart while more than `n_clusters` are left, as far as triplets allow. Returns the
     slots of each merge, its squared distance, and how many pairs were tested.
     """
     n_items = centres.shape[1]
     clusters = centroids.start(centres, sizes, len(apart))
-    known = open_triplets(n_items, triplets)
-    walls = make_walls(layout, parents)
+    pending = open_triplets(n_items, triplets)
+    walls = make_walls(layout)
     knots = make_knots(n_items)
     keeps_apart = len(apart) > 0
     for k in range(len(apart)):
         centroids.refuse(clusters, apart[k, 0], apart[k, 1])
     for column in range(1, n_items):
-        _look(clusters, known, walls, knots, column, linkage)
+        _look(clusters, pending, walls, knots, column, linkage)
     merges = np.empty((n_items - 1, 2), np.int64)
     heights = np.empty(n_items - 1)
     n_tests = 0
+    # Before each step the open triplets hold together, hence some pair passes the test; walls and
+    # knots hide only pairs that would fail it.
     for step in range(n_items - 1):
         if keeps_apart and clusters.count[0] <= n_clusters:
             _reunite(clusters)
             keeps_apart = False
         while True:
-            low, high, height = _closest(clusters, known, walls, knots, linkage)
+            low, high, height = _closest(clusters, pending, walls, knots, linkage)
             if low < 0:
                 low, high, height, more = _least_harm(
-                    clusters, known, walls, apart, weights, linkage
+                    clusters, pending, walls, apart, weights, linkage
                 )
                 n_tests += more
                 break
             n_tests += 1
-            left, right = compatible(known, walls, low, high)
+            left, right = compatible(pending, walls, low, high)
             if left + right == 2:
                 break
             clusters.nearest[clusters.columns[high]] = -1
-            if not wall_off(walls, known.queue, left, right):
-                knots = tie(knots, known.owner, known.mark, known.queue, left, right)
+            if not wall_off(walls, pending.queue, left, right):
+                knots = tie(knots, pending.owner, pending.mark, pending.queue, left, right)
         merges[step, 0], merges[step, 1] = low, high
         heights[step] = height
-        partners = _joint_partners(clusters, known, low, high)
+        partners = _joint_partners(clusters, pending, low, high)
         centroids.join(clusters, low, high, linkage)
-        close_triplets(known, low, high)
+        close_triplets(pending, low, high)
         merge_walls(walls, low, high)
         merge_knots(knots, low, high)
         # A knot that this merge undid hides nothing more: its two clusters meet here.
-        _hide(clusters, known, walls, knots, low)
+        _hide(clusters, pending, walls, knots, low)
         for partner in partners:
             clusters.row[clusters.columns[partner]] = np.inf
         centroids.settle(clusters, low)

@@ -17,7 +17,7 @@ NEW = -1
 NONE = -2
 
 
-class Links(NamedTuple):
+class LeafLinks(NamedTuple):
     """The links of a leaf, in numbers of its own for linked samples and groups.
 
     Sample i is in `group[start[i] : start[i + 1]]`; group g has `size[g]` members here, each two of
@@ -107,7 +107,7 @@ def local_links(
                 filled += 1
     weight = group_weight[groups]
     sizes = size[:n_groups].copy()
-    return Links(start, group, sizes, weight, edges, inner_group, inner_weight), groups, linked
+    return LeafLinks(start, group, sizes, weight, edges, inner_group, inner_weight), groups, linked
 
 
 @jit
@@ -234,6 +234,9 @@ def best_refinements(passes, links, far, label, n_labels, choices, shares, bound
         # The labels cost no less than this, be they allowed or not; a move makes only one side
         # cheaper, by what it takes off.
         least_cost = 0.0
+        # After the moves so far: `members` of each group on the yes-side, the weight `inside` of
+        # links within the leaf that the split violates, and by label what the links that leave the
+        # yes-side weigh. Those of the no-side are the rest of all.
         for event in range(pass_start[s], pass_start[s + 1] + 1):
             gain = gains[event + s]
             least = shares[1] * (inside + least_cost - before) - shares[0] * gain

@@ -182,6 +182,8 @@ def lost_triplets(n_samples, triplets, weights, component, cannot_link):
     active = np.arange(len(triplets))
     number = np.empty(n_samples, np.int64)
     waiting = [(0, n_samples, 0, len(triplets), len(cannot_link) == 0)]
+    # Each block that waits is a stretch of `samples` with the triplets that lie within it, which
+    # are a stretch of `active`; none of these is lost or resolved yet.
     while len(waiting):
         lo, hi, first, last, inside = waiting.pop()
         if first == last:

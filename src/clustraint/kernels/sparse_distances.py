@@ -30,7 +30,7 @@ class Sparse(NamedTuple):
     values: FloatArray
 
 
-class Columns(NamedTuple):
+class SparseColumns(NamedTuple):
     """The columns of the rows seen so far: column j is at ``starts[j] : ends[j]``."""
 
     starts: IntArray
@@ -79,7 +79,7 @@ def _empty_columns(rows, n_columns):
     for column in range(n_columns):
         starts[column + 1] += starts[column]
     size = rows.columns.size
-    return Columns(starts, starts[:-1].copy(), np.empty(size, np.int64), np.empty(size))
+    return SparseColumns(starts, starts[:-1].copy(), np.empty(size, np.int64), np.empty(size))
 
 
 @piece

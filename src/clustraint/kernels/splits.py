@@ -18,7 +18,7 @@ class Targets(NamedTuple):
     """What the variance of a leaf is taken over, scaled so that the root's terms sum to 1.
 
     `numbers` (n, p) are columns without gaps around their mean in the leaf; `gappy` (n, q) may have
-    nan, around the mean of what is known; `codes` (n, c) are nominal values, -1 if missing, the
+    nan, around the mean of what is there; `codes` (n, c) are nominal values, -1 if missing, the
     counts of column j in `counts` from `level_start[j]` on, and `code_scale` their common factor.
     """
 
@@ -46,17 +46,17 @@ def _squared_length(sums):
 
 
 @piece
-def _move_gappy(values, sums, known, sign):
+def _move_gappy(values, sums, present, sign):
     """Take a sample's numbers, of which some are missing, to the yes-side or back."""
     for j in range(len(values)):
         if not np.isnan(values[j]):
             sums[j] += sign * values[j]
-            known[1, j] += sign
-            known[0, j] -= sign
+            present[1, j] += sign
+            present[0, j] -= sign
 
 
 @piece
-def _move_codes(codes, level_start, counts, squares, known, sign):
+def _move_codes(codes, level_start, counts, squares, present, sign):
     """Take a sample's nominal values to the yes-side or back; squares are of the counts."""
     to = 1 if sign > 0 else 0
     for j in range(len(codes)):
@@ -66,53 +66,53 @@ def _move_codes(codes, level_start, counts, squares, known, sign):
             squares[1 - to, j] -= 2 * counts[1 - to, place] - 1
             counts[to, place] += 1
             counts[1 - to, place] -= 1
-            known[to, j] += 1
-            known[1 - to, j] -= 1
+            present[to, j] += 1
+            present[1 - to, j] -= 1
 
 
 @piece
-def _gappy_gain(sums, known):
+def _gappy_gain(sums, present):
     gain = 0.0
     for j in range(len(sums)):
-        if known[1, j] > 0 and known[0, j] > 0:
-            gain += sums[j] ** 2 * (1.0 / known[1, j] + 1.0 / known[0, j])
+        if present[1, j] > 0 and present[0, j] > 0:
+            gain += sums[j] ** 2 * (1.0 / present[1, j] + 1.0 / present[0, j])
     return gain
 
 
 @piece
-def _code_gain(squares, known, all_squares, all_known):
+def _code_gain(squares, present, all_squares, all_present):
     gain = 0.0
-    for j in range(len(all_known)):
-        if known[1, j] > 0 and known[0, j] > 0:
-            gain += squares[1, j] / known[1, j] + squares[0, j] / known[0, j]
-            gain -= all_squares[j] / all_known[j]
+    for j in range(len(all_present)):
+        if present[1, j] > 0 and present[0, j] > 0:
+            gain += squares[1, j] / present[1, j] + squares[0, j] / present[0, j]
+            gain -= all_squares[j] / all_present[j]
     return gain
 
 
 @jit
 def spreads(targets):
-    """Return the variance of a leaf, and per column what is known and the squared counts."""
+    """Return the variance of a leaf and, per column, the numbers of values and squared counts."""
     n_samples = len(targets.numbers)
     spread = 0.0
     for i in range(n_samples):
         for j in range(targets.numbers.shape[1]):
             spread += targets.numbers[i, j] * targets.numbers[i, j]
-    gappy_known = np.zeros(targets.gappy.shape[1], np.int64)
+    gappy_present = np.zeros(targets.gappy.shape[1], np.int64)
     for i in range(n_samples):
         for j in range(targets.gappy.shape[1]):
             if not np.isnan(targets.gappy[i, j]):
                 spread += targets.gappy[i, j] * targets.gappy[i, j]
-                gappy_known[j] += 1
+                gappy_present[j] += 1
     n_codes = targets.codes.shape[1]
     squares = np.zeros(n_codes, np.int64)
-    known = np.zeros(n_codes, np.int64)
+    present = np.zeros(n_codes, np.int64)
     for j in range(n_codes):
         for place in range(targets.level_start[j], targets.level_start[j + 1]):
-            known[j] += targets.counts[place]
+            present[j] += targets.counts[place]
             squares[j] += targets.counts[place] * targets.counts[place]
-        if known[j] > 0:
-            spread += targets.code_scale * (known[j] - squares[j] / known[j])
-    return spread, gappy_known, squares, known
+        if present[j] > 0:
+            spread += targets.code_scale * (present[j] - squares[j] / present[j])
+    return spread, gappy_present, squares, present
 
 
 @jit
@@ -130,13 +130,13 @@ def centre(rows, numbers, gappy, codes, level_start):
     gaps = gappy[rows]
     for j in range(gaps.shape[1]):
         total = 0.0
-        known = 0
+        present = 0
         for i in range(n_samples):
             if not np.isnan(gaps[i, j]):
                 total += gaps[i, j]
-                known += 1
+                present += 1
         for i in range(n_samples):
-            gaps[i, j] -= total / max(known, 1)
+            gaps[i, j] -= total / max(present, 1)
     values = codes[rows]
     counts = np.zeros(level_start[-1], np.int64)
     for i in range(n_samples):
@@ -161,25 +161,25 @@ def best_gains(moves, stops, start, linked, n_events, targets, min_leaf, toleran
     events = np.empty(n_events.sum(), np.int64)
     gains = np.full(len(events) + n_passes, -1.0)
     places = np.full(len(gains), -1, np.int64)
-    spread, all_gappy, all_squares, all_known = spreads(targets)
+    spread, all_gappy, all_squares, all_present = spreads(targets)
     numbers, gappy, codes, level_start, all_counts, code_scale = targets
     n_numbers, n_gappy, n_codes = numbers.shape[1], gappy.shape[1], codes.shape[1]
     sums = np.empty(n_numbers)
     gappy_sums = np.empty(n_gappy)
     # The no-side has row 0, the yes-side row 1.
-    gappy_known = np.empty((2, n_gappy), np.int64)
+    gappy_present = np.empty((2, n_gappy), np.int64)
     counts = np.empty((2, len(all_counts)), np.int64)
     squares = np.empty((2, n_codes), np.int64)
-    known = np.empty((2, n_codes), np.int64)
+    present = np.empty((2, n_codes), np.int64)
     filled = 0
     for s in range(n_passes):
         sums[:] = 0
         gappy_sums[:] = 0
-        gappy_known[1], counts[1], squares[1], known[1] = 0, 0, 0, 0
-        copy(all_gappy, gappy_known[0])
+        gappy_present[1], counts[1], squares[1], present[1] = 0, 0, 0, 0
+        copy(all_gappy, gappy_present[0])
         copy(all_counts, counts[0])
         copy(all_squares, squares[0])
-        copy(all_known, known[0])
+        copy(all_present, present[0])
         size = 0
         for place in range(start[s], start[s + 1]):
             sample = moves[place]
@@ -191,18 +191,18 @@ def best_gains(moves, stops, start, linked, n_events, targets, min_leaf, toleran
             for j in range(n_numbers):
                 sums[j] += sign * numbers[sample, j]
             if n_gappy:
-                _move_gappy(gappy[sample], gappy_sums, gappy_known, sign)
+                _move_gappy(gappy[sample], gappy_sums, gappy_present, sign)
             if n_codes:
-                _move_codes(codes[sample], level_start, counts, squares, known, sign)
+                _move_codes(codes[sample], level_start, counts, squares, present, sign)
             if linked[sample] >= 0:
                 events[filled] = linked[sample] if sign > 0 else ~linked[sample]
                 filled += 1
             if stops[place] and size >= min_leaf and n_samples - size >= min_leaf:
                 gain = _squared_length(sums) * (1.0 / size + 1.0 / (n_samples - size))
                 if n_gappy:
-                    gain += _gappy_gain(gappy_sums, gappy_known)
+                    gain += _gappy_gain(gappy_sums, gappy_present)
                 if n_codes:
-                    gain += code_scale * _code_gain(squares, known, all_squares, all_known)
+                    gain += code_scale * _code_gain(squares, present, all_squares, all_present)
                 here = filled + s
                 if gains[here] < 0 or gain > gains[here] + tolerance:
                     gains[here] = max(gain, 0.0)

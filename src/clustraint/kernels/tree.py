@@ -19,9 +19,11 @@ class Layout(NamedTuple):
     """A tree drawn from left to right, the children of a node by their lowest samples.
 
     The samples below node v are ``order[first[v] : first[v] + sizes[v]]`` and its children
-    ``children[starts[v] : starts[v + 1]]``; ``preorder`` lists the nodes, ancestors first.
+    ``children[starts[v] : starts[v + 1]]``; ``preorder`` lists the nodes, ancestors first, and
+    ``parents`` is -1 for the root.
     """
 
+    parents: IntArray
     starts: IntArray
     children: IntArray
     lowest: IntArray
@@ -135,6 +137,8 @@ def lay_out(parents: IntArray, n_samples: int) -> Layout:
 
     first = np.zeros(n_nodes, np.int64)
     rank = np.zeros(n_nodes, np.int64)
+    # From the root down: a node's own place and rank are final when it is reached, and give its
+    # children theirs.
     order = np.empty(n_samples, np.int64)
     preorder = np.empty(n_nodes, np.int64)
     for node in range(n_nodes - 1, -1, -1):
@@ -146,7 +150,7 @@ def lay_out(parents: IntArray, n_samples: int) -> Layout:
             first[child], rank[child] = position, visit
             position += sizes[child]
             visit += spans[child]
-    return Layout(starts, children, lowest, sizes, first, order, preorder)
+    return Layout(parents, starts, children, lowest, sizes, first, order, preorder)
 
 
 @piece
@@ -162,8 +166,9 @@ def highest_bit(number: int) -> int:
 
 
 @jit
-def prepare_meets(parents: IntArray, preorder: IntArray) -> Ancestry:
+def prepare_meets(layout: Layout) -> Ancestry:
     """Give each node the numbers that make `meet` take constant time, in linear time."""
+    parents, preorder = layout.parents, layout.preorder
     n_nodes = parents.size
     spans = np.ones(n_nodes, np.int64)
     for node in range(n_nodes - 1):
@@ -228,8 +233,9 @@ def displays(layout: Layout, ancestry: Ancestry, triplets: IntArray) -> npt.NDAr
 
 
 @jit
-def count_pairs(parents: IntArray, sizes: IntArray) -> IntArray:
+def count_pairs(layout: Layout) -> IntArray:
     """Count the pairs of samples that meet at each node."""
+    parents, sizes = layout.parents, layout.sizes
     squares = np.zeros(parents.size, np.int64)
     for node in range(parents.size - 1):
         squares[parents[node]] += sizes[node] * sizes[node]
@@ -286,19 +292,19 @@ def list_triplets(layout: Layout, pairs: IntArray, nodes: IntArray, n_triplets: 
 
 
 @jit
-def informative_triplets(layout: Layout, parents: IntArray) -> IntArray:
+def informative_triplets(layout: Layout) -> IntArray:
     """List rep(x1) rep(xj) | rep(w) for the children x of each node and each sibling w of it."""
     n_samples, n_nodes = layout.order.size, layout.sizes.size
     degrees = np.diff(layout.starts)
     count = 0
     for node in range(n_samples, n_nodes - 1):
-        count += (degrees[node] - 1) * (degrees[parents[node]] - 1)
+        count += (degrees[node] - 1) * (degrees[layout.parents[node]] - 1)
     triplets = np.empty((count, 3), np.int64)
     row = 0
     for node in layout.preorder:
         if node < n_samples or node == n_nodes - 1:
             continue
-        above = parents[node]
+        above = layout.parents[node]
         for sibling in layout.children[layout.starts[above] : layout.starts[above + 1]]:
             if sibling == node:
                 continue
@@ -336,6 +342,7 @@ def pick_triplets(
         node = nodes[row]
         start = layout.first[node]
         low, high = layout.starts[node] + 1, layout.starts[node + 1]
+        # The child that the pair's right sample is below is at `low` or after, and before `high`.
         while high - low > 1:
             middle = (low + high) // 2
             if before[middle] <= pair_ranks[row]:
@@ -355,9 +362,7 @@ def pick_triplets(
 
 
 @jit
-def cut(
-    layout: Layout, parents: IntArray, n_clusters: int, min_size: int
-) -> tuple[IntArray, int, int]:
+def cut(layout: Layout, n_clusters: int, min_size: int) -> tuple[IntArray, int, int]:
     """Open nodes from the root down, the latest merge first, until there are `n_clusters`.
 
     Returns the labels, the number of clusters, and the smallest number above `n_clusters` that
@@ -368,6 +373,7 @@ def cut(
     is_cluster = np.zeros(n_nodes, np.bool_)
     is_cluster[n_nodes - 1] = True
     count, following = 1, 0
+    # The clusters so far are a cut, and none of the nodes passed is one that could be opened.
     for node in range(n_nodes - 1, n_samples - 1, -1):
         if count == n_clusters:
             break
@@ -393,7 +399,7 @@ def cut(
         if is_cluster[node]:
             owners[node] = node
         elif node < n_nodes - 1:
-            owners[node] = owners[parents[node]]
+            owners[node] = owners[layout.parents[node]]
     return _number_clusters(owners[:n_samples], n_nodes), count, following
 
 

@@ -1,4 +1,4 @@
-"""Triplets sorted by their pairs, so that what holds for a pair is found out once.
+"""Triplets sorted by their pairs, so that what holds for a pair is computed once.
 
 Only samples that triplets mention count; they are numbered anew, in the same order.
 """
@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from clustraint.kernels._jit import jit, piece
+from clustraint.kernels._jit import jit
+from clustraint.kernels.arrays import sort_by
 from clustraint.kernels.tree import meet
 
 IntArray = npt.NDArray[np.int64]
@@ -20,7 +21,7 @@ class TripletIndex(NamedTuple):
     `places` has that number for each sample, or -1. The pairs ab at sample s are ``entries
     pair_starts[s] : pair_starts[s + 1]``: the other sample is in `partners`, the number of the
     pair in `pairs`. The samples c of pair p are ``thirds[third_starts[p] : third_starts[p + 1]]``;
-    beside them, `rows` has the numbers of the triplets as they were given.
+    beside them, `rows` has the numbers of the triplets as they came in.
     """
 
     places: IntArray
@@ -30,21 +31,6 @@ class TripletIndex(NamedTuple):
     third_starts: IntArray
     thirds: IntArray
     rows: IntArray
-
-
-@piece
-def _sorted_by(keys, order, n_keys):
-    """Return `order`, sorted stably by `keys`, which are below `n_keys`."""
-    starts = np.zeros(n_keys + 1, np.int64)
-    for key in keys:
-        starts[key + 1] += 1
-    for key in range(n_keys):
-        starts[key + 1] += starts[key]
-    result = np.empty_like(order)
-    for item in order:
-        result[starts[keys[item]]] = item
-        starts[keys[item]] += 1
-    return result
 
 
 @jit
@@ -64,8 +50,9 @@ def index_triplets(n_samples, triplets):
     for row in range(n_triplets):
         for j in range(3):
             renamed[j, row] = places[triplets[row, j]]
-    order = _sorted_by(renamed[1], np.arange(n_triplets), n_places)
-    order = _sorted_by(renamed[0], order, n_places)
+    # By b and then, stably, by a: triplets of one pair follow one another.
+    order, _ = sort_by(renamed[1], n_places, np.arange(n_triplets))
+    order, _ = sort_by(renamed[0], n_places, order)
 
     thirds = np.empty(n_triplets, np.int64)
     third_starts = np.zeros(n_triplets + 1, np.int64)
@@ -99,7 +86,7 @@ def index_triplets(n_samples, triplets):
 
 @jit
 def has_repetitions(index):
-    """Tell whether any triplet is given twice."""
+    """Tell whether any triplet occurs twice."""
     seen = np.full(index.pair_starts.size - 1, -1, np.int64)
     for pair in range(index.third_starts.size - 1):
         for third in index.thirds[index.third_starts[pair] : index.third_starts[pair + 1]]:
@@ -123,7 +110,7 @@ def pair_nodes(index, samples, ancestry):
 
 @jit
 def displayed(index, samples, layout, ancestry):
-    """Tell for each triplet, in the order given, whether a tree displays it."""
+    """Tell for each triplet, in its own order, whether a tree displays it."""
     result = np.empty(index.rows.size, np.bool_)
     places = layout.first[samples]
     nodes = pair_nodes(index, samples, ancestry)

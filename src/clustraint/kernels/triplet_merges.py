@@ -38,6 +38,7 @@ def merge_keeping(distances, n_samples, linkage, index, stop):
     heights = np.empty(n_samples - 1)
     violating = np.zeros(n_samples - 1, np.bool_)
     stuck, latest = False, 0
+    # Until it is stuck, exactly the pairs that violate a triplet are refused.
     for step in range(n_samples - 1):
         if stuck:
             low, high, height = _closest_to(clusters, violations, latest)

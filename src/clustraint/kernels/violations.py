@@ -3,6 +3,7 @@
 Merging violates ab|c if one cluster holds c and the other a but not b, or b but not a. A triplet
 is open until a and b are together, however they came to be. For each two clusters the open
 triplets with a or b in one and c in the other are counted; a merge is allowed if there are none.
+`join` keeps that count true: rows are added up, and what the merge closes is taken off.
 
 Only samples that triplets mention count: a cluster that holds any of them has the row of one of
 these in the table.

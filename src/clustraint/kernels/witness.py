@@ -109,9 +109,9 @@ def _small_core(n_samples, bonds, pairs, core, number):
     for i in range(tries):
         seeds = pairs[0] if len(pairs) else bonds[core[i * len(core) // tries]]
         seeds = seeds[seeds >= 0]
-        found, size = _neighbourhood(bonds, start, items, seeds, pairs, limit, number)
-        if len(found) and len(found) < len(core):
-            core, limit = found, size
+        nearby, size = _neighbourhood(bonds, start, items, seeds, pairs, limit, number)
+        if len(nearby) and len(nearby) < len(core):
+            core, limit = nearby, size
     return core
 
 
@@ -135,6 +135,7 @@ def minimal_core(n_samples, bonds, cannot_link, core, cannot):
     rest = np.sort(rest)
     needed = rest[:0].copy()
     chunk = 1
+    # `needed` and `rest` together contradict each other, and without any of `needed` they do not.
     while len(rest):
         chunk = min(chunk, len(rest))
         kept = _test(bonds, np.concatenate((needed, rest[chunk:])), pairs, number)

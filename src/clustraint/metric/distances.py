@@ -19,6 +19,8 @@ from clustraint.exceptions import (
 )
 from clustraint.kernels import triangle
 from clustraint.machine import check_memory
+from clustraint.metric.packing import pack
+from clustraint.tables import read_columns, validate_table
 
 Metric: TypeAlias = str | Callable[..., float]
 Triangle: TypeAlias = NDArray[np.floating]
@@ -35,10 +37,7 @@ def checked_samples(estimator: Any, X: Any, metric: Metric) -> Any:
     if not isinstance(metric, str) and not callable(metric):
         raise InvalidParameterError("metric", metric, "a name or a function of two samples")
     if metric == "hamming":
-        # Estimators import this module, so that theirs is not there yet when this one is read.
-        from clustraint.cluster._nominal import validated_nominal
-
-        return validated_nominal(estimator, X, reset=True)
+        return validate_table(estimator, X, reset=True)
     return validate_data(estimator, X, dtype=[np.float64, np.float32], order="C")
 
 
@@ -124,9 +123,7 @@ def _fill_euclidean(X: NDArray[np.floating], metric: Metric, distances: Triangle
 
 
 def _fill_hamming(X: Any, metric: Metric, distances: Triangle) -> None:
-    from clustraint.cluster._nominal import column_names, pack
-
-    triangle.hamming(pack(X, column_names(X)), X.shape[1], distances)
+    triangle.hamming(pack(read_columns(X)), X.shape[1], distances)
 
 
 def _fill_precomputed(X: NDArray[np.floating], metric: Metric, distances: Triangle) -> None:

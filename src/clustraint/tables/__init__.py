@@ -1,21 +1,44 @@
-"""Tables of samples: read from files, and turned into what estimators take."""
+"""Tables of samples: read from files, turned into what estimators take, and read by column."""
 
 from typing import TYPE_CHECKING, Any
 
-from clustraint.tables._frame import Frame
-from clustraint.tables._read import read_table
-from clustraint.tables._sample_table import SampleTable, Scale, TableColumn
+from clustraint.tables._columns import Column, Columns, has_columns, read_columns
+from clustraint.tables._kinds import RawTable
+from clustraint.tables._labels import read_labels, write_labels
+from clustraint.tables._read import read_raw_table, read_table
+from clustraint.tables._sample_table import SampleTable, TableColumn
+from clustraint.tables._sample_table import Scale as Scale
+from clustraint.tables._schema import Schema, array_of_rows
 
 if TYPE_CHECKING:
     from clustraint.tables._encoder import TableEncoder
+    from clustraint.tables._validation import validate_table
 
-__all__ = ["Frame", "SampleTable", "Scale", "TableColumn", "TableEncoder", "read_table"]
+__all__ = [
+    "Column",
+    "Columns",
+    "RawTable",
+    "SampleTable",
+    "Schema",
+    "TableColumn",
+    "TableEncoder",
+    "array_of_rows",
+    "has_columns",
+    "read_columns",
+    "read_labels",
+    "read_raw_table",
+    "read_table",
+    "validate_table",
+    "write_labels",
+]
+
+# They need scikit-learn, which whoever only reads data need not wait for.
+_LAZY = {"TableEncoder": "_encoder", "validate_table": "_validation"}
 
 
 def __getattr__(name: str) -> Any:
-    # It is a scikit-learn estimator, which whoever only reads data need not wait for.
-    if name != "TableEncoder":
+    if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from clustraint.tables._encoder import TableEncoder
+    from importlib import import_module
 
-    return TableEncoder
+    return getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)

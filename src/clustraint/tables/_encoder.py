@@ -40,7 +40,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         "matrix": numbers for Euclidean distances; "nominal": values that are equal or not, for
         `AttributeKMedoids`; "frame": columns of several kinds, for `ClusteringTree`.
     scale : {"standard", "minmax", "none"}, default="standard"
-        What becomes of numeric columns in a matrix, see `SampleTable.matrix`.
+        How to scale the numeric columns of a matrix, see `SampleTable.matrix`.
 
     Attributes
     ----------
@@ -49,9 +49,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     feature_names_ : tuple of str
         One name for each column of what `transform` gives.
     notes_ : tuple of str
-        What is done, each a sentence.
+        What `transform` does, each a sentence.
     arguments_ : dict
-        What to tell `read_table` about another file of this kind.
+        The arguments by which `read_table` reads another file of this kind.
 
     Examples
     --------
@@ -95,17 +95,17 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.columns_ = tuple((column.name, column.kind) for column in X.columns)
         self.arguments_ = X.arguments
         if self.view != "matrix":
-            frame = X.nominal() if self.view == "nominal" else X.frame()
-            self.feature_names_: tuple[str, ...] = tuple(frame.columns)
+            columns = X.nominal() if self.view == "nominal" else X.as_columns()
+            self.feature_names_: tuple[str, ...] = columns.names
             self.notes_: tuple[str, ...] = ()
             return self
         _refuse_missing(X)
         self._codecs = [CODECS[column.kind](column, self.scale) for column in X.columns]
         self.feature_names_ = tuple(name for codec in self._codecs for name in codec.names)
-        self.notes_ = self._told()
+        self.notes_ = self._notes()
         return self
 
-    def _told(self) -> tuple[str, ...]:
+    def _notes(self) -> tuple[str, ...]:
         kinds = {kind for _, kind in self.columns_}
         notes = []
         if "numeric" in kinds:
@@ -140,7 +140,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         if self.view == "nominal":
             return table.nominal()
         if self.view == "frame":
-            return table.frame()
+            return table.as_columns()
         _refuse_missing(table)
         return self._matrix(table)
 

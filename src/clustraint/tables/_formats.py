@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import itertools
 import json
@@ -10,63 +9,53 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from clustraint.exceptions import ClustraintError, MissingPackageError
+from clustraint.exceptions import MissingPackageError
 from clustraint.tables._kinds import MISSING, RawTable
-from clustraint.wording import excerpt
+from clustraint.tables.delimited import TableContentError, read_rows
+from clustraint.wording import counted, excerpt
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
-# Records by which a delimiter is recognised.
-SAMPLE = 50
-# Longer than any cell; the module's own limit is 128 KiB, which whole documents exceed.
+# Longer than any document that is one cell.
 LONGEST_CELL = 2**30
-
-
-class ContentError(ClustraintError):
-    """What is wrong with a file, and in which line; 0 for the file as a whole."""
-
-    def __init__(self, line: int, problem: str) -> None:
-        super().__init__(problem)
-        self.line = line
+# Rows by which a delimiter is recognised, and characters in which they are.
+N_SAMPLED = 50
+MOST_SAMPLED = 200_000
 
 
 def parse_delimited(text: str, delimiter: str | None) -> RawTable:
     """Return a table of values that commas, semicolons, tabs or pipes separate."""
-    found = _delimiter(text) if delimiter is None else delimiter
-    header, rows = _records(text, found)
-    names = _header(header, found)
+    delimiter = _delimiter(text) if delimiter is None else delimiter
+    header, rows = _records(text, delimiter)
+    names = _header(header, delimiter)
     columns: list[Any] = list(zip(*rows, strict=True))
-    note = f"Values are separated by {DELIMITERS.get(found, repr(found))}s."
-    notes = (note,) if len(names) > 1 and found != "," else ()
-    return RawTable(names, columns, decimal_comma=found == ";", notes=notes)
+    note = f"Values are separated by {DELIMITERS.get(delimiter, repr(delimiter))}s."
+    notes = (note,) if len(names) > 1 and delimiter != "," else ()
+    return RawTable(names, columns, decimal_comma=delimiter == ";", notes=notes)
 
 
 def _records(text: str, delimiter: str) -> tuple[list[str], list[list[str]]]:
-    limit = csv.field_size_limit(LONGEST_CELL)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    try:
-        filled = (row for row in reader if row)
-        header = next(filled, [])
-        rows = []
-        for row in filled:
-            if len(row) != len(header):
-                _refuse_ragged(reader.line_num, row, header, delimiter)
-            rows.append(row)
-    except csv.Error as error:
-        raise ContentError(reader.line_num, f"is no table of values ({error}).") from None
-    finally:
-        csv.field_size_limit(limit)
+    records = read_rows(text, delimiter, LONGEST_CELL)
+    _, header = next(records, (0, []))
     if not header:
-        raise ContentError(0, "is empty; a table has a line of column names and a line a sample.")
+        raise TableContentError(
+            0, "is empty; a table has a line of column names and one line per sample."
+        )
+    rows = []
+    for line, row in records:
+        if len(row) != len(header):
+            _refuse_ragged(line, row, header, delimiter)
+        rows.append(row)
     if not rows:
-        raise ContentError(0, "holds column names only, and no sample.")
+        raise TableContentError(0, "holds column names only, and no sample.")
     return header, rows
 
 
 def _refuse_ragged(line: int, row: list[str], header: list[str], delimiter: str) -> None:
     name = DELIMITERS.get(delimiter, repr(delimiter))
-    raise ContentError(
+    raise TableContentError(
         line,
-        f"has {len(row)} values, but there are {len(header)} column names (separated by {name}s); "
+        f"has {counted(len(row), 'value')}, but there {'is' if len(header) == 1 else 'are'} "
+        f"{counted(len(header), 'column name')} (separated by {name}s); "
         "put values that hold the delimiter in double quotes, or name another delimiter.",
     )
 
@@ -75,11 +64,13 @@ def _delimiter(text: str) -> str:
     """Return the delimiter by which the first records have the same, largest number of values."""
     best, most = ",", 1
     for delimiter in DELIMITERS:
-        reader = csv.reader(io.StringIO(text[:200_000], newline=""), delimiter=delimiter)
+        sizes: list[int] = []
         try:
-            sizes = [len(row) for row in itertools.islice((r for r in reader if r), SAMPLE)]
-        except csv.Error:
-            continue
+            for _, row in itertools.islice(read_rows(text[:MOST_SAMPLED], delimiter), N_SAMPLED):
+                sizes.append(len(row))
+        except TableContentError:
+            if len(text) <= MOST_SAMPLED:
+                continue
         # The last record may be cut off.
         sizes = sizes[:-1] if len(sizes) > 2 else sizes
         if sizes and len(set(sizes)) == 1 and sizes[0] > most:
@@ -95,13 +86,13 @@ def _header(header: list[str], delimiter: str) -> list[str]:
     if len(names) == 1:
         others = [other for other in DELIMITERS if other in names[0]]
         if others:
-            raise ContentError(
+            raise TableContentError(
                 1,
                 f"has one column, {excerpt(names[0])!r}, if {DELIMITERS.get(delimiter, delimiter)}s"
                 f" separate the values; perhaps {DELIMITERS[others[0]]}s do.",
             )
     if all(_is_number(name) for name in header):
-        raise ContentError(
+        raise TableContentError(
             1, "holds numbers only, where the names of the columns should be; add a line of names."
         )
     return unrepeated(names, 1)
@@ -112,7 +103,9 @@ def unrepeated(names: list[str], line: int) -> list[str]:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise ContentError(line, f"names two columns {excerpt(name)!r}; rename one of them.")
+            raise TableContentError(
+                line, f"names two columns {excerpt(name)!r}; rename one of them."
+            )
         seen.add(name)
     return names
 
@@ -126,16 +119,16 @@ def _is_number(text: str) -> bool:
 
 
 def parse_json_lines(text: str, delimiter: str | None = None) -> RawTable:
-    """Return a table of one JSON object a line."""
+    """Return a table of one JSON object per line."""
     records: list[dict[str, Any]] = []
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             records.append(_json_record(number, line))
     if not records:
-        raise ContentError(0, "is empty; a table has a line a sample.")
+        raise TableContentError(0, "is empty; a table has one line per sample.")
     names = list(dict.fromkeys(name for record in records for name in record))
     if not names:
-        raise ContentError(0, "holds samples without any value.")
+        raise TableContentError(0, "holds samples without any value.")
     return RawTable(names, [[record.get(name) for record in records] for name in names])
 
 
@@ -144,21 +137,31 @@ def _json_record(number: int, line: str) -> dict[str, Any]:
         record = json.loads(line)
     except (json.JSONDecodeError, RecursionError) as error:
         problem = getattr(error, "msg", "too deep")
-        raise ContentError(number, f"is no JSON ({problem}).") from None
+        raise TableContentError(number, f"is not JSON ({problem}).") from None
     except ValueError:  # a number of very many digits
-        raise ContentError(number, "holds a number of too many digits.") from None
+        raise TableContentError(number, "holds a number of too many digits.") from None
     if not isinstance(record, dict):
-        raise ContentError(number, f"must be a JSON object, but is {excerpt(line.strip())!r}.")
+        raise TableContentError(number, f"must be a JSON object, but is {excerpt(line.strip())!r}.")
     for name, value in record.items():
         if isinstance(value, list | dict):
             problem = f"holds {excerpt(json.dumps(value))!r} as {excerpt(name)!r}"
-            raise ContentError(number, f"{problem}; values are texts, numbers, truths or null.")
+            raise TableContentError(
+                number, f"{problem}; values are texts, numbers, truths or null."
+            )
     return record
 
 
 ATTRIBUTE = re.compile(
     r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(\S+))\s+(.+)""", re.I
 )
+# A cell and what ends it; possessive, so that no line takes more than linear time.
+ARFF_CELLS = {
+    quote: re.compile(
+        rf"\s*+(?:{quote}((?:[^{quote}\\]|\\.|{quote}{quote})*+){quote}|(?!{quote}))"
+        r"((?:[^,\\]|\\.?)*+)(,|\Z)"
+    )
+    for quote in "'\""
+}
 ARFF_KINDS = {"numeric": "numeric", "real": "numeric", "integer": "numeric", "{": "nominal"}
 ARFF_TYPES = ("{", "numeric", "real", "integer", "string", "date")
 
@@ -169,7 +172,7 @@ def parse_arff(text: str, delimiter: str | None = None) -> RawTable:
     names, types = _arff_header(lines)
     rows = [_arff_row(number, line, len(names)) for number, line in lines if _has_content(line)]
     if not rows:
-        raise ContentError(0, "holds attributes only, and no sample.")
+        raise TableContentError(0, "holds attributes only, and no sample.")
     columns: list[Any] = list(zip(*rows, strict=True))
     # Values like yes and no are for the recognition to find out.
     kinds: Any = {
@@ -191,30 +194,39 @@ def _arff_header(lines: Iterator[tuple[int, str]]) -> tuple[list[str], list[str]
         word = line.strip().split(None, 1)[0].lower() if line.strip() else ""
         if word == "@data":
             if not names:
-                raise ContentError(number, "begins the data before any @attribute.")
+                raise TableContentError(number, "begins the data before any @attribute.")
             return names, types
         if word == "@attribute":
             match = ATTRIBUTE.fullmatch(line.strip())
             kind = next((t for t in ARFF_TYPES if match and match[4].lower().startswith(t)), "")
             if match is None or not kind:
-                raise ContentError(number, f"is no attribute: {excerpt(line.strip())!r}.")
+                raise TableContentError(number, f"is not an attribute: {excerpt(line.strip())!r}.")
             quoted = match[1] if match[1] is not None else match[2]
             names.append(match[3] if quoted is None else re.sub(r"\\(.)", r"\1", quoted))
             types.append(kind)
         elif _has_content(line) and word != "@relation":
-            raise ContentError(number, f"is neither @attribute nor @data: {excerpt(line)!r}.")
-    raise ContentError(0, "has no @data; an ARFF file has a line @data before its samples.")
+            raise TableContentError(number, f"is neither @attribute nor @data: {excerpt(line)!r}.")
+    raise TableContentError(0, "has no @data; an ARFF file has a line @data before its samples.")
 
 
 def _arff_row(number: int, line: str, width: int) -> list[str]:
     line = line.strip()
     if line.startswith("{"):
-        raise ContentError(number, "is a sparse row, which is not read; write all values.")
+        raise TableContentError(number, "is a sparse row, which is not read; write all values.")
     quote = '"' if '"' in line and "'" not in line else "'"
-    reader = csv.reader([line], quotechar=quote, escapechar="\\", skipinitialspace=True)
-    row = [cell.strip() for cell in next(reader)]
+    row, place, end = [], 0, ","
+    while end == ",":
+        cell = ARFF_CELLS[quote].match(line, place)
+        if cell is None:
+            raise TableContentError(number, "has a quoted value that never ends.")
+        quoted, bare, end = cell.groups()
+        escaped = bare if quoted is None else quoted.replace(quote * 2, quote) + bare
+        row.append(re.sub(r"\\(.?)", r"\1", escaped).strip())
+        place = cell.end()
     if len(row) != width:
-        raise ContentError(number, f"has {len(row)} values, but there are {width} attributes.")
+        attributes = counted(width, "attribute")
+        problem = f"has {counted(len(row), 'value')}, but there {'is' if width == 1 else 'are'}"
+        raise TableContentError(number, f"{problem} {attributes}.")
     return row
 
 
@@ -233,9 +245,9 @@ def parse_parquet(content: bytes) -> RawTable:
     try:
         table = parquet.read_table(io.BytesIO(content))
     except (ArrowException, OSError) as error:
-        raise ContentError(0, f"is no Parquet file ({excerpt(str(error))}).") from None
+        raise TableContentError(0, f"is not a Parquet file ({excerpt(str(error))}).") from None
     if not table.num_rows:
-        raise ContentError(0, "holds column names only, and no sample.")
+        raise TableContentError(0, "holds column names only, and no sample.")
     names = unrepeated([str(name) for name in table.column_names], 0)
     return RawTable(names, [_parquet_cells(table, place) for place in range(len(names))])
 
@@ -245,5 +257,5 @@ def _parquet_cells(table: Any, place: int) -> list[Any]:
     strange = {type(cell) for cell in cells} - {str, int, float, bool, type(None)}
     if strange & {list, dict, bytes}:
         name = excerpt(table.column_names[place])
-        raise ContentError(0, f"holds lists, structures or bytes in column {name!r}; drop it.")
+        raise TableContentError(0, f"holds lists, structures or bytes in column {name!r}; drop it.")
     return [str(cell) if type(cell) in strange else cell for cell in cells]

@@ -49,6 +49,11 @@ class RawTable(NamedTuple):
         Whether numbers may be written with a comma.
     notes : tuple of str
         What was decided in reading.
+
+    Examples
+    --------
+    >>> RawTable(["id", "legs"], [["dog", "hen"], ["4", "2"]]).decimal_comma
+    False
     """
 
     names: list[str]
@@ -59,8 +64,8 @@ class RawTable(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Wishes:
-    """What the user says of the columns."""
+class ColumnChoices:
+    """What the user wants of the columns."""
 
     id_column: str | None
     drop: tuple[str, ...]
@@ -74,7 +79,7 @@ class Wishes:
         id_column: str | None,
         drop: Sequence[str],
         **kinds: Sequence[str],
-    ) -> Wishes:
+    ) -> ColumnChoices:
         """Check that all columns named are there, each for one purpose."""
         kinds = {kind: _as_names(chosen) for kind, chosen in kinds.items()}
         drop = _as_names(drop)
@@ -95,26 +100,26 @@ def _as_names(names: Sequence[str]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
 
-def recognised(raw: RawTable, wishes: Wishes, source: str) -> SampleTable:
-    """Return the table of what was read, each column as what it is or is wished to be."""
+def recognised(raw: RawTable, choices: ColumnChoices, source: str) -> SampleTable:
+    """Return the table of what was read, each column as what it is or is chosen to be."""
     n_samples = len(raw.columns[0])
     columns, left_out = [], []
     names: tuple[str, ...] | None = None
     for name, cells in zip(raw.names, raw.columns, strict=True):
-        if name == wishes.id_column:
+        if name == choices.id_column:
             names = _ids(source, name, cells)
             left_out.append(_identifier(name, names))
             continue
-        if name in wishes.drop:
-            left_out.append(replace(_lenient(name, cells, raw), note="dropped as asked"))
+        if name in choices.drop:
+            left_out.append(replace(_lenient(name, cells, raw), note="dropped as requested"))
             continue
-        wish = wishes.kinds.get(name)
-        column = _column(source, name, cells, raw, wish or raw.kinds.get(name))
-        seeks_id = names is None and wishes.id_column is None and wish is None
+        chosen = choices.kinds.get(name)
+        column = _column(source, name, cells, raw, chosen or raw.kinds.get(name))
+        seeks_id = names is None and choices.id_column is None and chosen is None
         if seeks_id and column.kind == "nominal" and _is_distinct(column):
             names = _ids(source, name, cells)
             left_out.append(_identifier(name, names))
-        elif wish is None and (reason := _uninformative(column)):
+        elif chosen is None and (reason := _uninformative(column)):
             left_out.append(replace(column, note=reason))
         else:
             columns.append(column)
@@ -124,8 +129,8 @@ def recognised(raw: RawTable, wishes: Wishes, source: str) -> SampleTable:
 
 
 def _nothing_left(left_out: Sequence[TableColumn]) -> str:
-    told = "; ".join(f"{column.name!r} {column.note}" for column in left_out[:5])
-    return f"has no column to cluster by: {told}{'; …' if len(left_out) > 5 else ''}."
+    reasons = "; ".join(f"{column.name!r} {column.note}" for column in left_out[:5])
+    return f"has no column to cluster by: {reasons}{'; …' if len(left_out) > 5 else ''}."
 
 
 def _identifier(name: str, names: tuple[str, ...]) -> TableColumn:
@@ -137,7 +142,7 @@ def _is_distinct(column: TableColumn) -> bool:
 
 
 def _uninformative(column: TableColumn) -> str:
-    """Return why a column tells nothing of its own accord, "" if it does tell something."""
+    """Return why a column says nothing about the samples, "" if it does say something."""
     n_distinct = column.n_distinct
     if n_distinct == 0:
         return "has no values"
@@ -195,7 +200,7 @@ def _column(source: str, name: str, cells: Cells, raw: RawTable, kind: Kind | No
 
 
 def _numbers(cells: Cells, decimal_comma: bool) -> FloatArray | None:
-    """Return cells as numbers, nan where one is missing, or None if one is no number."""
+    """Return cells as numbers, nan where one is missing, or None if one is not a number."""
     try:
         numbers = np.fromiter(map(float, cells), np.float64, len(cells))
     except (ValueError, TypeError):
@@ -270,8 +275,8 @@ def _numeric(
         problem = f"column {excerpt(name)!r} cannot be numeric: it holds {excerpt(spelled(cell))!r}"
         raise DatasetFileError(source, 0, f"{problem} at sample {sample}.")
     _refuse_huge(source, name, cells, numbers)
-    known = numbers[~np.isnan(numbers)]
-    is_binary = recognised is not None and len(known) and ((known == 0) | (known == 1)).all()
+    present = numbers[~np.isnan(numbers)]
+    is_binary = recognised is not None and len(present) and np.isin(present, (0.0, 1.0)).all()
     return TableColumn(name, "binary" if is_binary else "numeric", numbers)
 
 
@@ -279,7 +284,9 @@ def _refuse_huge(source: str, name: str, cells: Cells, numbers: FloatArray) -> N
     """Raise where a number cannot be held, or a whole number not exactly."""
     if np.isinf(numbers).any():
         shown = next(spelled(cell) for cell in cells if _is_infinite(cell))
-        problem = f"column {excerpt(name)!r} holds {excerpt(shown, width=30)!r}, which is no finite"
+        problem = (
+            f"column {excerpt(name)!r} holds {excerpt(shown, width=30)!r}, which is not a finite"
+        )
         way_out = "correct it, or leave the column out."
         raise DatasetFileError(source, 0, f"{problem} number that can be computed with; {way_out}")
     for sample in np.flatnonzero(np.abs(numbers) >= LARGEST_WHOLE).tolist():
@@ -304,11 +311,11 @@ def _nominal(source: str, name: str, cells: Cells, raw: RawTable) -> TableColumn
     if numbers is not None and (np.abs(numbers[~np.isnan(numbers)]) < LARGEST_WHOLE).all():
         plain = [None if np.isnan(each) else _plain(each) for each in numbers.tolist()]
         return TableColumn(name, "nominal", _objects(plain))
-    known: dict[Any, str | None] = {
+    texts: dict[Any, str | None] = {
         cell: None if spelled(cell) in MISSING else spelled(cell) for cell in set(cells)
     }
     note = _nearly_numbers(cells, raw.decimal_comma)
-    return TableColumn(name, "nominal", _objects([known[cell] for cell in cells]), note)
+    return TableColumn(name, "nominal", _objects([texts[cell] for cell in cells]), note)
 
 
 def _nearly_numbers(cells: Cells, decimal_comma: bool) -> str:

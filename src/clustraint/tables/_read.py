@@ -12,14 +12,14 @@ from typing import IO, Any, Literal, TypeAlias
 
 from clustraint.exceptions import DatasetFileError, InvalidParameterError
 from clustraint.tables._formats import (
-    ContentError,
     parse_arff,
     parse_delimited,
     parse_json_lines,
     parse_parquet,
 )
-from clustraint.tables._kinds import RawTable, Wishes, recognised
+from clustraint.tables._kinds import ColumnChoices, RawTable, recognised
 from clustraint.tables._sample_table import SampleTable
+from clustraint.tables.delimited import TableContentError
 
 Format: TypeAlias = Literal["csv", "tsv", "parquet", "jsonl", "arff"]
 Source: TypeAlias = str | os.PathLike[str] | IO[bytes]
@@ -52,6 +52,8 @@ BINARY_STARTS = {
     b"\xfd7zXZ": "is compressed by xz; unpack it",
     b"%PDF": "is a PDF; save the table as CSV",
 }
+EMPTY = "is empty; a table has a line of column names and one line per sample."
+NO_DELIMITERS = '"\r\n'
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -67,7 +69,7 @@ def read_table(
     encoding: str | None = None,
     format: Format | None = None,
 ) -> SampleTable:
-    r"""Read a table of samples, one a row, and recognise what its columns are.
+    r"""Read a table of samples, one per row, and recognise what its columns are.
 
     Parameters
     ----------
@@ -83,11 +85,11 @@ def read_table(
         Columns that are of this kind, whatever they look like. Otherwise a column of numbers is
         numeric, of 0 and 1, yes and no, or true and false binary, of many words and mostly
         different values text, and any other nominal. Columns that have always the same value, no
-        value, or a different name for each sample are left out, which `left_out` tells.
+        value, or a different name for each sample are left out: see `left_out`.
     delimiter : str, optional
         One character; by default that of comma, semicolon, tab and pipe which gives most columns.
     encoding : str, optional
-        Of text; by default UTF-8, or UTF-16 where the file begins with its mark.
+        Text encoding; by default UTF-8, or UTF-16 where the file begins with its mark.
     format : {"csv", "tsv", "parquet", "jsonl", "arff"}, optional
         By default what the name of the file says, or its content.
 
@@ -113,19 +115,58 @@ def read_table(
     >>> read_table(io.BytesIO(b"name;legs;color\ndog;4;brown\nhen;2;?\nelk;4;brown\n"))
     SampleTable(3 samples: legs (numeric), color (nominal); names from name)
     """
+    source, raw = _raw(path, delimiter, encoding, format)
+    choices = ColumnChoices.of(
+        source, raw.names, id_column, drop, numeric=numeric, nominal=nominal, text=text
+    )
+    return recognised(raw, choices, source)
+
+
+def read_raw_table(
+    path: Source,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    format: Format | None = None,
+) -> RawTable:
+    r"""Read the cells of a table as they are, without recognising what its columns are.
+
+    Parameters
+    ----------
+    path, delimiter, encoding, format
+        As for `read_table`.
+
+    Returns
+    -------
+    RawTable
+
+    Raises
+    ------
+    DatasetFileError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> import io
+    >>> read_raw_table(io.BytesIO(b"id,cluster\ndog,1\nhen,2\n")).columns
+    [('dog', 'hen'), ('1', '2')]
+    """
+    return _raw(path, delimiter, encoding, format)[1]
+
+
+def _raw(
+    path: Source, delimiter: str | None, encoding: str | None, format: Format | None
+) -> tuple[str, RawTable]:
     source, content = _content(path)
     if format is not None and format not in (*FORMATS, "parquet"):
         raise InvalidParameterError("format", format, f"one of {', '.join(FORMATS)}, parquet")
-    if delimiter is not None and len(delimiter) != 1:
-        raise InvalidParameterError("delimiter", delimiter, "one character")
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in NO_DELIMITERS):
+        rule = "one character, neither a double quote nor a line end"
+        raise InvalidParameterError("delimiter", delimiter, rule)
     try:
-        raw = _parsed(content, format or _format_by_name(source), delimiter, encoding)
-    except ContentError as error:
+        return source, _parsed(content, format or _format_by_name(source), delimiter, encoding)
+    except TableContentError as error:
         raise DatasetFileError(source, error.line, str(error)) from None
-    wishes = Wishes.of(
-        source, raw.names, id_column, drop, numeric=numeric, nominal=nominal, text=text
-    )
-    return recognised(raw, wishes, source)
 
 
 def _content(path: Source) -> tuple[str, bytes]:
@@ -152,12 +193,12 @@ def _parsed(
     content: bytes, format: str | None, delimiter: str | None, encoding: str | None
 ) -> RawTable:
     if not content.strip():
-        raise ContentError(0, "is empty; a table has a line of column names and a line a sample.")
+        raise TableContentError(0, EMPTY)
     if format == "parquet" or (format is None and content.startswith(PARQUET_START)):
         return parse_parquet(content)
-    text = decoded(content, encoding)
+    text = _decoded(content, encoding)
     if not text.strip():
-        raise ContentError(0, "is empty; a table has a line of column names and a line a sample.")
+        raise TableContentError(0, EMPTY)
     format = format or _format_by_content(text)
     return FORMATS[format](text, "\t" if format == "tsv" and delimiter is None else delimiter)
 
@@ -168,17 +209,17 @@ def _format_by_content(text: str) -> str:
     return "jsonl" if JSON_START.match(text) else "csv"
 
 
-def decoded(content: bytes, encoding: str | None) -> str:
-    """Return bytes as text, or say why they are none."""
+def _decoded(content: bytes, encoding: str | None) -> str:
+    """Return bytes as text, or raise where they are not text."""
     if encoding is not None:
         return _decoded_as(content, encoding)
     for start, problem in BINARY_STARTS.items():
         if content.startswith(start):
-            raise ContentError(0, f"{problem}.")
+            raise TableContentError(0, f"{problem}.")
     if content.startswith(UTF16):
         return _decoded_as(content, "utf-16")
     if b"\0" in content[:8192]:
-        raise ContentError(0, "is a binary file, not a table in text.")
+        raise TableContentError(0, "is a binary file, not a table in text.")
     return _decoded_as(content, "utf-8-sig")
 
 
@@ -190,6 +231,6 @@ def _decoded_as(content: bytes, encoding: str) -> str:
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         name = {"utf-8-sig": "UTF-8"}.get(encoding, encoding)
-        problem = f"is no {name} text (byte {error.object[error.start]:#04x})"
+        problem = f"is not {name} text (byte {error.object[error.start]:#04x})"
         way_out = "save the file as UTF-8, or name its encoding, such as latin-1."
-        raise ContentError(line, f"{problem}; {way_out}") from None
+        raise TableContentError(line, f"{problem}; {way_out}") from None

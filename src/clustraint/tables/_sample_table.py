@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.exceptions import ClustraintError, UnknownColumnError
-from clustraint.tables._frame import Frame
+from clustraint.tables._columns import Columns
+from clustraint.typing import AnyArray, BoolArray
 
 Kind: TypeAlias = Literal["numeric", "binary", "nominal", "text", "identifier"]
 Scale: TypeAlias = Literal["standard", "minmax", "none"]
@@ -32,7 +33,7 @@ class TableColumn:
         float64, missing values nan, if numeric or binary; otherwise texts, or the numbers of a
         nominal column, missing values None.
     note : str
-        What is to be said of it, as why it is left out; "" for nothing.
+        A remark, such as why it is left out; "" for none.
 
     Examples
     --------
@@ -42,11 +43,11 @@ class TableColumn:
 
     name: str
     kind: Kind
-    values: NDArray[Any]
+    values: AnyArray
     note: str = ""
 
     @cached_property
-    def missing(self) -> NDArray[np.bool_]:
+    def missing(self) -> BoolArray:
         """Where no value is."""
         if self.values.dtype.kind == "f":
             return np.asarray(np.isnan(self.values))
@@ -112,13 +113,18 @@ class SampleTable:
         return next((each.name for each in self.left_out if each.kind == "identifier"), None)
 
     @property
+    def ids(self) -> tuple[str, ...]:
+        """The names of the samples, or their row numbers where there are no names."""
+        return self.names or tuple(str(row) for row in range(self.n_samples))
+
+    @property
     def kinds(self) -> dict[str, tuple[str, ...]]:
         """The names of the columns of each kind that occurs."""
-        found = {
+        by_kind = {
             kind: tuple(column.name for column in self.columns if column.kind == kind)
             for kind in FEATURE_KINDS
         }
-        return {kind: names for kind, names in found.items() if names}
+        return {kind: names for kind, names in by_kind.items() if names}
 
     @property
     def has_missing(self) -> bool:
@@ -127,7 +133,7 @@ class SampleTable:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """What `read_table` is to be told to read another file of this kind in the same way."""
+        """The arguments by which `read_table` reads another file of this kind in the same way."""
         kinds = self.kinds
         chosen = {name for names in kinds.values() for name in names}
         dropped = [each.name for each in self.left_out if each.kind != "identifier"]
@@ -199,37 +205,28 @@ class SampleTable:
 
         return TableEncoder("matrix").fit(self).feature_names_
 
-    def frame(self) -> Frame:
-        r"""Return numbers, truth values and texts by column, for `ClusteringTree` and rules.
+    def as_columns(self) -> Columns:
+        r"""Return numbers, truth values and texts by column, as rules, trees and reports read them.
 
-        Texts of many words are not in it.
-
-        Examples
-        --------
-        >>> import io
-        >>> from clustraint import Rule
-        >>> from clustraint.tables import read_table
-        >>> table = read_table(io.BytesIO(b"legs,milk\n4,yes\n2,no\n"))
-        >>> Rule("milk & legs == 4").scope(table.frame())
-        array([ True, False])
-        """
-        return _frame([column for column in self.columns if column.kind != "text"])
-
-    def rule_frame(self) -> Frame:
-        r"""Return all columns, those left out too, for rules that name them.
+        They do so by themselves where they are given the table. Texts of many words and the columns
+        left out are only for rules that name them.
 
         Examples
         --------
         >>> import io
         >>> from clustraint import Rule
         >>> from clustraint.tables import read_table
-        >>> table = read_table(io.BytesIO(b"name,legs\ndog,4\nhen,2\n"))
-        >>> Rule('name == "dog"').scope(table.rule_frame())
+        >>> table = read_table(io.BytesIO(b"name,legs,milk\ndog,4,yes\nhen,2,no\n"))
+        >>> table.as_columns()
+        Columns(2 × 2: legs, milk)
+        >>> Rule('milk & name == "dog"').scope(table)
         array([ True, False])
         """
-        return _frame([*self.columns, *self.left_out])
+        features = [column for column in self.columns if column.kind != "text"]
+        texts = [column for column in self.columns if column.kind == "text"]
+        return _as_columns([*features, *texts, *self.left_out], len(features))
 
-    def nominal(self) -> Frame:
+    def nominal(self) -> Columns:
         r"""Return the binary and nominal columns, for `AttributeKMedoids`.
 
         Raises
@@ -243,7 +240,7 @@ class SampleTable:
         >>> from clustraint.tables import read_table
         >>> table = read_table(io.BytesIO(b"color,milk\nred,yes\nblue,no\nred,no\n"))
         >>> table.nominal()
-        Frame(3 × 2: color, milk)
+        Columns(3 × 2: color, milk)
         """
         others = [each for each in self.columns if each.kind not in ("binary", "nominal")]
         if others:
@@ -251,7 +248,7 @@ class SampleTable:
                 f"column {others[0].name!r} is {others[0].kind}, but only binary and nominal "
                 "columns have values that are just equal or not; declare it nominal, or drop it."
             )
-        return _frame(self.columns)
+        return _as_columns(self.columns, len(self.columns))
 
     def __len__(self) -> int:
         return self.n_samples
@@ -267,16 +264,20 @@ class SampleTable:
         return f"SampleTable({self.n_samples:,} samples: {listed}{names})"
 
 
-def _frame(columns: Any) -> Frame:
-    numbers = [each.name for each in columns if each.kind == "nominal" and _holds_numbers(each)]
-    return Frame({column.name: _frame_values(column) for column in columns}, numbers)
+def _as_columns(columns: Sequence[TableColumn], n_features: int) -> Columns:
+    return Columns(
+        [column.name for column in columns],
+        tuple(_cells(column) for column in columns),
+        nominal=[column.name for column in columns if _is_nominal_number(column)],
+        n_features=n_features,
+    )
 
 
-def _holds_numbers(column: TableColumn) -> bool:
-    return not any(isinstance(value, str) for value in column.values)
+def _is_nominal_number(column: TableColumn) -> bool:
+    return column.kind == "nominal" and not any(isinstance(each, str) for each in column.values)
 
 
-def _frame_values(column: TableColumn) -> NDArray[Any]:
+def _cells(column: TableColumn) -> AnyArray:
     if column.kind != "binary":
         return column.values
     if not column.n_missing:

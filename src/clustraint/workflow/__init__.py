@@ -1,29 +1,26 @@
-"""What a person does with a table: choose a method, cluster, explain, compare."""
+"""What a person does with a table: choose a method, cluster, explain, compare.
 
-from clustraint.workflow._choice import AUTO, METHODS, Choice, Facts, Method, choose
-from clustraint.workflow._clustering import (
-    Clustering,
-    Explanation,
-    cluster_table,
-    explain_clustering,
-    explain_table,
-)
-from clustraint.workflow._comparison import Comparison, Interval, MethodScore, compare_methods
+Methods are known by name: clustraint's own, those that other packages announce as entry points of
+the group ``clustraint.methods``, and those that `register` adds.
+"""
+
+from clustraint.workflow._choice import Choice, choose
+from clustraint.workflow._clustering import Clustering, cluster_table
+from clustraint.workflow._comparison import Comparison, compare
+from clustraint.workflow._explanation import Explanation, explain
+from clustraint.workflow._method import Method, methods, register, unregister
 
 __all__ = [
-    "AUTO",
-    "METHODS",
     "Choice",
     "Clustering",
     "Comparison",
     "Explanation",
-    "Facts",
-    "Interval",
     "Method",
-    "MethodScore",
     "choose",
     "cluster_table",
-    "compare_methods",
-    "explain_clustering",
-    "explain_table",
+    "compare",
+    "explain",
+    "methods",
+    "register",
+    "unregister",
 ]

@@ -1,7 +1,8 @@
-"""Methods compared by the constraints that they were not told of."""
+"""Methods compared by held-out constraints."""
 
 from __future__ import annotations
 
+import statistics
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -10,56 +11,25 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
 from clustraint.constraints import Constraints
-from clustraint.constraints._consistency import bonds
 from clustraint.evaluation import constraint_satisfaction
 from clustraint.exceptions import (
     ClustraintError,
     ClustraintWarning,
-    InconsistentConstraintsError,
     InvalidParameterError,
+    NoComparisonError,
+    TooFewConstraintsError,
+    TooManyClustersError,
 )
-from clustraint.hierarchy import Hierarchy
-from clustraint.hierarchy._assemble import canonical_parents
-from clustraint.hierarchy._implied import follows
-from clustraint.kernels.build import build
 from clustraint.tables import SampleTable, Scale, TableEncoder
 from clustraint.typing import FloatArray
-from clustraint.workflow._choice import (
-    Choice,
-    Facts,
-    Method,
-    candidates,
-    choose,
-    knowledge_for,
-)
+from clustraint.workflow._choice import Facts, candidates, choose_for, constraints_for
+from clustraint.workflow._holdout import Split, counts_by_kind, make_splits
+from clustraint.workflow._method import Method
 
-PAIRS = ("must_link", "cannot_link")
-LINKS = (*PAIRS, "triplets")
 CONFIDENCE = 0.95
-# So many triplets are tested for whether others entail them, a few milliseconds each.
-MOST_TESTED = 300
-
-
-class Split(NamedTuple):
-    """Constraints in two parts.
-
-    Attributes
-    ----------
-    training : Constraints
-        What the methods are told.
-    held_out : Constraints
-        What they are scored by: none of it follows from `training`.
-    n_implied : int
-        How many were left out, as they do follow.
-    """
-
-    training: Constraints
-    held_out: Constraints
-    n_implied: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +40,7 @@ class MethodScore:
     ----------
     method : Method
         The method.
-    kept : list of dict
+    satisfied : list of dict
         For each split and kind, how many of the held-out constraints hold.
     without : list of dict
         The same without any constraints; empty if there are no clusters then.
@@ -81,14 +51,14 @@ class MethodScore:
     """
 
     method: Method
-    kept: list[dict[str, int]] = field(default_factory=list)
+    satisfied: list[dict[str, int]] = field(default_factory=list)
     without: list[dict[str, int]] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
 
 class Interval(NamedTuple):
-    """A mean over splits, and where it may as well be."""
+    """A mean over splits, and the range in which it may as well be."""
 
     mean: float
     low: float
@@ -97,16 +67,31 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Methods and how they did on the same splits.
+    r"""Methods and how they did on the same splits.
 
     Attributes
     ----------
     splits : list of Split
-        The splits, each with something held out.
+        The splits, each with something held out: `training`, `held_out` and `n_implied`, the number
+        of constraints that are not held out as they follow from `training`.
     holdout : float
-        The share that was to be held out.
+        The share of constraints that was to be held out.
     scores : list of MethodScore
-        The methods, the best first.
+        The methods, the best first: `method`, its CPU `seconds` for each split, and its `problems`,
+        where it found no clusters.
+
+    Examples
+    --------
+    >>> import io
+    >>> from clustraint import Constraints
+    >>> from clustraint.tables import read_table
+    >>> from clustraint.workflow import compare
+    >>> table = read_table(io.BytesIO(b"x,y\n1,1\n2,1\n3,2\n8,8\n8,9\n9,9\n"))
+    >>> constraints = Constraints(
+    ...     6, must_link=[(0, 1), (3, 4)], cannot_link=[(0, 5), (2, 4), (1, 3)])
+    >>> comparison = compare(table, constraints, 2, methods=["cop-kmeans", "recon"], n_splits=3)
+    >>> comparison
+    Comparison(cop-kmeans 1.00, recon 1.00)
     """
 
     splits: list[Split]
@@ -114,33 +99,79 @@ class Comparison:
     scores: list[MethodScore]
 
     @property
+    def best(self) -> Method:
+        """The method of the highest score."""
+        return self.scores[0].method
+
+    @property
     def n_held_out(self) -> dict[str, int]:
         """How many constraints of each kind were held out, in all splits together."""
-        counts = [_counts(split.held_out) for split in self.splits]
+        counts = [counts_by_kind(split.held_out) for split in self.splits]
         kinds = dict.fromkeys(kind for each in counts for kind in each)
         return {kind: sum(each.get(kind, 0) for each in counts) for kind in kinds}
 
-    def share(self, kept: Sequence[dict[str, int]], kind: str) -> float:
-        """Return which share of a kind holds, in all splits together."""
-        return sum(each.get(kind, 0) for each in kept) / self.n_held_out[kind]
+    @property
+    def n_implied(self) -> int:
+        """How many constraints were not held out as they follow, in all splits together."""
+        return sum(split.n_implied for split in self.splits)
 
-    def score(self, kept: Sequence[dict[str, int]]) -> Interval:
-        """Return the mean share that holds, every kind counting the same in a split."""
-        return interval(self._shares(kept), self.holdout)
+    def table(self) -> list[dict[str, Any]]:
+        r"""Return a row for each method, the best first.
 
-    def gain(self, score: MethodScore) -> Interval | None:
-        """Return by how much more holds than without constraints, if there are clusters then."""
-        if not score.without:
-            return None
-        gains = self._shares(score.kept) - self._shares(score.without)
-        return interval(gains, self.holdout, -1.0)
+        Returns
+        -------
+        list of dict
+            `method`, its name; `score`, the mean share of held-out constraints that hold, every
+            kind counting the same, with its 95 % interval from `low` to `high`; the share of each
+            kind; `without`, the score without constraints, and `gain`, the difference, with its
+            interval, None if there are no clusters then; `cpu_seconds`, the median of a split;
+            `failed`, in how many of all `splits` it found no clusters.
 
-    def _shares(self, kept: Sequence[dict[str, int]]) -> FloatArray:
-        shares = [
-            np.mean([found.get(kind, 0) / count for kind, count in _counts(each.held_out).items()])
-            for found, each in zip(kept, self.splits, strict=True)
-        ]
+        Examples
+        --------
+        >>> import io
+        >>> from clustraint import Constraints
+        >>> from clustraint.tables import read_table
+        >>> from clustraint.workflow import compare
+        >>> table = read_table(io.BytesIO(b"x,y\n1,1\n2,1\n3,2\n8,8\n8,9\n9,9\n"))
+        >>> constraints = Constraints(6, must_link=[(0, 1), (3, 4)], cannot_link=[(0, 5), (2, 4)])
+        >>> comparison = compare(table, constraints, 2, methods=["recon"], n_splits=2)
+        >>> [(row["method"], row["score"], row["failed"]) for row in comparison.table()]
+        [('recon', 1.0, 0)]
+        """
+        return [self._row(score) for score in self.scores]
+
+    def _row(self, score: MethodScore) -> dict[str, Any]:
+        mean, low, high = self._interval(score.satisfied)
+        row: dict[str, Any] = {"method": score.method.name, "score": mean, "low": low, "high": high}
+        for kind, count in self.n_held_out.items():
+            row[kind] = sum(each.get(kind, 0) for each in score.satisfied) / count
+        row |= dict.fromkeys(("without", "gain", "gain_low", "gain_high"))
+        if score.without:
+            gains = self._shares(score.satisfied) - self._shares(score.without)
+            gain = interval(gains, self.holdout, -1.0)
+            row["without"] = self._interval(score.without).mean
+            row |= {"gain": gain.mean, "gain_low": gain.low, "gain_high": gain.high}
+        return row | {
+            "cpu_seconds": statistics.median(score.seconds),
+            "failed": len(score.problems),
+            "splits": len(self.splits),
+        }
+
+    def _interval(self, satisfied: Sequence[dict[str, int]]) -> Interval:
+        return interval(self._shares(satisfied), self.holdout)
+
+    def _shares(self, satisfied: Sequence[dict[str, int]]) -> FloatArray:
+        """Return for each split the mean share that holds, every kind counting the same."""
+        shares = []
+        for counts, split in zip(satisfied, self.splits, strict=True):
+            held_out = counts_by_kind(split.held_out)
+            shares.append(np.mean([counts.get(kind, 0) / held_out[kind] for kind in held_out]))
         return np.array(shares, np.float64)
+
+    def __repr__(self) -> str:
+        rows = (f"{row['method']} {row['score']:.2f}" for row in self.table())
+        return f"Comparison({', '.join(rows)})"
 
 
 def interval(values: FloatArray, holdout: float, least: float = 0.0) -> Interval:
@@ -162,7 +193,7 @@ def interval(values: FloatArray, holdout: float, least: float = 0.0) -> Interval
     return Interval(mean, max(mean - half, least), min(mean + half, 1.0))
 
 
-def compare_methods(
+def compare(
     table: SampleTable,
     constraints: Constraints,
     n_clusters: int,
@@ -174,190 +205,84 @@ def compare_methods(
     random_state: int = 0,
     step: Callable[..., None] | None = None,
 ) -> Comparison:
-    r"""Compare methods by how many constraints hold that they were not told of.
+    r"""Compare methods by how many held-out constraints hold in their clusters.
+
+    Constraints are split at random several times. Methods are fitted with one part and scored by
+    the other, without what follows from the first. Pairs and rules hold in the clusters; a triplet
+    holds if the hierarchy, where there is one, displays it.
 
     Parameters
     ----------
     table : SampleTable
         The samples.
     constraints : Constraints
-        What is known about them, without contradictions.
+        Consistent constraints on them, at least two.
     n_clusters : int
-        How many clusters to find.
+        The number of clusters.
     methods : sequence of str
-        Which to compare; by default all that take these kinds of constraints and columns.
+        The methods to compare; by default all that accept these kinds of constraints and columns.
     n_splits : int, default=10
-        How often constraints are split at random.
+        How many times constraints are split at random.
     holdout : float, default=0.3
         The share of each kind that is held out.
     scale : {"standard", "minmax", "none"}, default="standard"
-        What becomes of numeric columns.
+        How numeric columns are scaled.
     random_state : int, default=0
-        Of splits and methods.
+        The seed of splits and methods.
     step : callable, optional
-        Called before each run with the method and, as `total`, the number of runs in all.
+        Called before each run with the name of the method and, as `total`, the number of all runs.
+
+    Returns
+    -------
+    Comparison
+        The methods, the best first.
+
+    Raises
+    ------
+    InconsistentConstraintsError
+        If constraints contradict each other, or need more clusters.
+    TooFewConstraintsError, NothingToHoldOutError
+        If there is nothing to score by.
+    NoComparisonError
+        If no method finds clusters.
 
     Examples
     --------
     >>> import io
+    >>> from clustraint import Constraints
     >>> from clustraint.tables import read_table
+    >>> from clustraint.workflow import compare
     >>> table = read_table(io.BytesIO(b"x,y\n1,1\n2,1\n3,2\n8,8\n8,9\n9,9\n"))
-    >>> known = Constraints(6, must_link=[(0, 1), (3, 4)], cannot_link=[(0, 5), (2, 4), (1, 3)])
-    >>> found = compare_methods(table, known, 2, methods=["cop-kmeans"], n_splits=3)
-    >>> found.score(found.scores[0].kept).mean
-    1.0
+    >>> constraints = Constraints(
+    ...     6, must_link=[(0, 1), (3, 4)], cannot_link=[(0, 5), (2, 4), (1, 3)])
+    >>> compare(table, constraints, 2, methods=["cop-kmeans"], n_splits=3).best.name
+    'cop-kmeans'
     """
-    check_share("holdout", holdout)
-    _check(table, constraints, n_clusters)
-    chosen = _methods(Facts.of(constraints, table, n_clusters), methods)
+    if not 0 < holdout < 1:
+        raise InvalidParameterError("holdout", holdout, "a number between 0 and 1")
+    if constraints.n_constraints < 2:
+        raise TooFewConstraintsError(constraints.n_constraints)
+    if n_clusters > table.n_samples:
+        raise TooManyClustersError(n_clusters, table.n_samples)
+    constraints.expand_rules(table).check(n_clusters)
+    chosen = _methods(Facts.of(table, constraints, n_clusters), methods)
     splits = make_splits(table, constraints, n_splits, holdout, random_state)
-    total = len(chosen) * (len(splits) + 1)
-    tell = partial(step, total=total) if step else str
-    runner = _Runner(table, n_clusters, scale, random_state, tell)
+    on_step = partial(step, total=len(chosen) * (len(splits) + 1)) if step else str
+    runner = _Runner(table, n_clusters, scale, random_state, on_step)
     scores = [runner.score(method, splits) for method in chosen]
     if all(len(score.problems) == len(splits) for score in scores):
-        raise ClustraintError(f"no method finds clusters: {scores[0].problems[0]}")
-    found = Comparison(splits, holdout, scores)
-    scores.sort(key=lambda score: -found.score(score.kept).mean)
-    return found
-
-
-def check_share(name: str, value: float) -> None:
-    """Raise if a number is not between 0 and 1."""
-    if not 0 < value < 1:
-        raise InvalidParameterError(name, value, "a number between 0 and 1")
-
-
-def _check(table: SampleTable, constraints: Constraints, n_clusters: int) -> None:
-    if constraints.n_constraints < 2:
-        raise ClustraintError(
-            "to compare methods takes two constraints at least, one to tell and one to hold out, "
-            f"but {constraints.n_constraints} is given."
-        )
-    if n_clusters > table.n_samples:
-        raise ClustraintError(
-            f"{n_clusters:,} clusters cannot be made of {table.n_samples:,} samples."
-        )
-    try:
-        constraints.expand_rules(table.rule_frame()).check(n_clusters)
-    except InconsistentConstraintsError as error:
-        told = "clustraint check --repair writes what can hold together."
-        raise ClustraintError(f"{error} {told}") from None
+        raise NoComparisonError(scores[0].problems[0])
+    means = {row["method"]: row["score"] for row in Comparison(splits, holdout, scores).table()}
+    scores.sort(key=lambda score: -means[score.method.name])
+    return Comparison(splits, holdout, scores)
 
 
 def _methods(facts: Facts, names: Sequence[str]) -> list[Method]:
     if names:
-        return list(dict.fromkeys(choose(facts, name).method for name in names))
-    # Says why, where there is none.
-    choose(facts)
+        return list(dict.fromkeys(choose_for(facts, name).method for name in names))
+    # Raises with the reasons, where there is none.
+    choose_for(facts)
     return candidates(facts)
-
-
-def make_splits(
-    table: SampleTable, constraints: Constraints, n_splits: int, holdout: float, random_state: int
-) -> list[Split]:
-    """Return splits in which something is held out that does not follow from the rest."""
-    rng = np.random.default_rng(random_state)
-    drawn = [_split(table, constraints, holdout, rng) for _ in range(n_splits)]
-    splits = [split for split in drawn if split.held_out.n_constraints]
-    if not splits:
-        raise ClustraintError(
-            f"nothing can be held out: in all of {n_splits} splits, what was held out follows from "
-            "the rest; give more constraints, or another --holdout."
-        )
-    return splits
-
-
-def _split(
-    table: SampleTable, constraints: Constraints, holdout: float, rng: np.random.Generator
-) -> Split:
-    given = _counts(constraints)
-    masks = {kind: _drawn(count, holdout, rng) for kind, count in given.items()}
-    for wanted in (True, False):
-        # Something is told and something held out, however few there are.
-        if not any((mask == wanted).any() for mask in masks.values()):
-            mask = masks[max(given, key=lambda kind: given[kind])]
-            mask[rng.integers(len(mask))] = wanted
-    training = _part(constraints, {kind: ~mask for kind, mask in masks.items()})
-    if "triplets" in masks:
-        surplus = rng.permutation(np.flatnonzero(masks["triplets"]))[MOST_TESTED:]
-        masks["triplets"][surplus] = False
-    held_out = _part(constraints, masks)
-    news = _news(table, training, held_out)
-    return Split(training, news, held_out.n_constraints - news.n_constraints)
-
-
-def _drawn(count: int, share: float, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Return which of a kind are held out: the share in the mean, also of very few."""
-    mask = np.zeros(count, np.bool_)
-    mask[rng.permutation(count)[: int(share * count + rng.random())]] = True
-    return mask
-
-
-def _part(constraints: Constraints, masks: dict[str, NDArray[np.bool_]]) -> Constraints:
-    rules: list[Any] = []
-    for kind in ("together", "exactly"):
-        own = [rule for rule in constraints.rules if rule.kind == kind]
-        rules += [rule for rule, taken in zip(own, masks.get(kind, ()), strict=False) if taken]
-    links: dict[str, Any] = {kind: masks[kind] for kind in LINKS if kind in masks}
-    return constraints.take(**links, rules=rules)
-
-
-def _counts(constraints: Constraints) -> dict[str, int]:
-    counts = {kind: len(links.rows) for kind, links in constraints.links.items()}
-    for kind in ("together", "exactly"):
-        counts[kind] = sum(rule.kind == kind for rule in constraints.rules)
-    return {kind: count for kind, count in counts.items() if count}
-
-
-def _news(table: SampleTable, training: Constraints, held_out: Constraints) -> Constraints:
-    """Return what is held out and does not follow from what is told."""
-    frame = table.rule_frame()
-    told = _Told(training.expand_rules(frame))
-    masks: dict[str, Any] = {
-        kind: ~told.entails(links.rows, kind) for kind, links in held_out.links.items()
-    }
-    rules = []
-    for rule in held_out.rules:
-        meant = Constraints(table.n_samples, rules=[rule]).expand_rules(frame)
-        if not all(told.entails(meant.links[kind].rows, kind).all() for kind in PAIRS):
-            rules.append(rule)
-    return held_out.take(**masks, rules=rules)
-
-
-class _Told:
-    """What follows from constraints."""
-
-    def __init__(self, known: Constraints) -> None:
-        self.known = known
-        self.components = known.components
-        self.apart = {*map(tuple, self.components.cannot_link.tolist())}
-
-    def entails(self, rows: NDArray[np.int64], kind: str) -> NDArray[np.bool_]:
-        """Return which of some constraints follow."""
-        if not len(rows):
-            return np.zeros(0, np.bool_)
-        if kind == "triplets" or len(self.known.triplets):
-            return self._entails_by_hierarchies(rows, kind)
-        pairs = np.sort(self.components.labels[rows], axis=1)
-        if kind == "must_link":
-            return np.asarray(pairs[:, 0] == pairs[:, 1])
-        return np.array([tuple(pair) in self.apart for pair in pairs.tolist()], np.bool_)
-
-    def _entails_by_hierarchies(self, rows: NDArray[np.int64], kind: str) -> NDArray[np.bool_]:
-        """Test each: what follows holds in all hierarchies, so first in the one of BUILD."""
-        linked = [links.rows.ravel() for links in self.known.links.values()]
-        samples = np.unique(np.concatenate((*linked, rows.ravel())))
-        part = self.known[samples]
-        own = np.searchsorted(samples, rows)
-        likely = np.ones(len(rows), np.bool_)
-        if kind == "triplets":
-            verdict = build(len(samples), bonds(part), part.links["cannot_link"].rows)
-            hierarchy = Hierarchy(canonical_parents(verdict.parents, len(samples)))
-            likely = np.array(hierarchy.displays(own), np.bool_)
-        for place in np.flatnonzero(likely):
-            likely[place] = follows(part, kind, own[place].tolist())
-        return likely
 
 
 class _Runner:
@@ -376,28 +301,27 @@ class _Runner:
         self.scale = scale
         self.random_state = random_state
         self.step = step
-        self.frame = table.rule_frame()
         self._views: dict[str, Any] = {}
 
     def score(self, method: Method, splits: Sequence[Split]) -> MethodScore:
         """Return how a method does on all splits, with constraints and without."""
         score = MethodScore(method)
-        nothing = Constraints(self.table.n_samples, names=self.table.names)
-        plain, _, _ = self._run(method, nothing)
+        no_constraints = Constraints(self.table.n_samples, names=self.table.names)
+        plain, _, _ = self._run(method, no_constraints)
         for split in splits:
-            found, seconds, problem = self._run(method, split.training)
-            score.kept.append(self._held(found, split.held_out))
+            fitted, seconds, problem = self._run(method, split.training)
+            score.satisfied.append(self._satisfied(fitted, split.held_out))
             if plain is not None:
-                score.without.append(self._held(plain, split.held_out))
+                score.without.append(self._satisfied(plain, split.held_out))
             score.seconds.append(seconds)
             score.problems.extend([problem] if problem else [])
         return score
 
-    def _run(self, method: Method, known: Constraints) -> tuple[Any, float, str]:
+    def _run(self, method: Method, constraints: Constraints) -> tuple[Any, float, str]:
         """Return the fitted estimator, None where it fails, its CPU seconds, and why."""
         self.step(method.name)
         X = self._view(method)
-        told = knowledge_for(Choice(method, ""), known, self.table)
+        accepted = constraints_for(method, constraints, self.table)
         of_texts = "text" in self.table.kinds
         estimator = method.make(self.n_clusters, self.random_state, of_texts=of_texts)
         start = time.process_time()
@@ -405,7 +329,7 @@ class _Runner:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ClustraintWarning)
-                estimator.fit(X, constraints=told)
+                estimator.fit(X, constraints=accepted)
         except ClustraintError as error:
             estimator, problem = None, str(error)
         return estimator, time.process_time() - start, problem
@@ -416,12 +340,12 @@ class _Runner:
             self._views[method.view] = encoder.fit_transform(self.table)
         return self._views[method.view]
 
-    def _held(self, estimator: Any, held_out: Constraints) -> dict[str, int]:
+    def _satisfied(self, estimator: Any, held_out: Constraints) -> dict[str, int]:
         """Return how many constraints of each kind hold; none where there are no clusters."""
         if estimator is None:
             return {}
-        report = constraint_satisfaction(held_out, estimator.labels_, self.frame)
-        counts = {kind: found.satisfied for kind, found in report.items()}
+        report = constraint_satisfaction(held_out, estimator.labels_, self.table)
+        counts = {kind: outcome.satisfied for kind, outcome in report.items()}
         hierarchy = getattr(estimator, "hierarchy_", None)
         if "triplets" in counts and hierarchy is not None:
             # Clusters say little about triplets, which speak of a hierarchy.

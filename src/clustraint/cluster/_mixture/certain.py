@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from clustraint.cluster._assignment import InOrderOrExact, Unlinked
 from clustraint.cluster._dead_end import infeasible, too_many_clusters
 from clustraint.cluster._exact_assignment import CannotLinkGraph, InfeasiblePieceError
-from clustraint.cluster._mixture.evidence import Evidence, answers
+from clustraint.cluster._mixture.evidence import Evidence, assertions
 from clustraint.constraints import Constraints
 from clustraint.exceptions import NoFeasibleClusteringError
 from clustraint.typing import BoolArray, FloatArray, IntArray
@@ -73,7 +73,7 @@ def certain_evidence(links: Constraints, classes: IntArray, n_clusters: int) -> 
     labels = links.components.labels
     open_triplets = labels[links.triplets[:, 0]] != labels[links.triplets[:, 1]]
     others = links.take(cannot_link=np.arange(len(links.cannot_link)), triplets=open_triplets)
-    return Evidence(answers(others, {}), {}, classes, labels, n_clusters)
+    return Evidence(assertions(others, {}), {}, classes, labels, n_clusters)
 
 
 def assign(links: Constraints, shares: FloatArray) -> IntArray:

@@ -43,37 +43,37 @@ DAMPING, TOLERANCE = 0.3, 1e-4
 RULES = ("together", "exactly")
 
 
-class Answers(NamedTuple):
-    """What the statements of one kind say, one answer a row; those of rules are many."""
+class Assertions(NamedTuple):
+    """What the statements of one kind say, one a row; those of rules are many."""
 
-    nodes: IntArray  # (n_answers, 2 or 3) samples, or hubs numbered on from these
+    nodes: IntArray  # (n_assertions, 2 or 3) samples, or hubs numbered on from these
     is_yes: BoolArray  # together rather than apart; triplets are always affirmed
     weights: FloatArray
 
 
-def answers(
+def assertions(
     constraints: Constraints, scopes: Mapping[str, Sequence[BoolArray]]
-) -> dict[str, Answers]:
+) -> dict[str, Assertions]:
     """Return the answers of each kind that occurs; `scopes` are those of rules, by kind."""
     by_kind = {
-        kind: Answers(links.rows, np.full(len(links.rows), kind != "cannot_link"), links.weights)
+        kind: Assertions(links.rows, np.full(len(links.rows), kind != "cannot_link"), links.weights)
         for kind, links in constraints.links.items()
         if len(links.rows)
     }
     hub = constraints.n_samples
     for kind, masks in scopes.items():
-        by_kind[kind] = _rule_answers(masks, hub, is_exact=kind == "exactly")
+        by_kind[kind] = _rule_assertions(masks, hub, is_exact=kind == "exactly")
         hub += len(masks)
     return by_kind
 
 
-def _rule_answers(scopes: Sequence[BoolArray], first_hub: int, *, is_exact: bool) -> Answers:
+def _rule_assertions(scopes: Sequence[BoolArray], first_hub: int, *, is_exact: bool) -> Assertions:
     """Return one answer for each sample in a scope, or for every sample where that is exact."""
     spoken = [np.flatnonzero(scope | (is_exact & scope.any())) for scope in scopes]
     hubs = first_hub + np.repeat(np.arange(len(scopes)), [len(each) for each in spoken])
     is_yes = np.concatenate([s[each] for s, each in zip(scopes, spoken, strict=True)])
     nodes = np.stack((np.concatenate(spoken), hubs), axis=1)
-    return Answers(nodes, is_yes, np.ones(len(hubs)))
+    return Assertions(nodes, is_yes, np.ones(len(hubs)))
 
 
 class Beliefs(NamedTuple):
@@ -90,7 +90,7 @@ class Evidence:
 
     Parameters
     ----------
-    by_kind : dict of str to Answers
+    by_kind : dict of str to Assertions
         What is stated.
     n_rules : dict of str to int
         How many rules there are of each kind; their hubs are numbered in this order.
@@ -104,7 +104,7 @@ class Evidence:
 
     def __init__(
         self,
-        by_kind: Mapping[str, Answers],
+        by_kind: Mapping[str, Assertions],
         n_rules: Mapping[str, int],
         classes: IntArray,
         node_of: IntArray,
@@ -196,19 +196,24 @@ class Evidence:
             TOLERANCE,
         )
         own = np.ascontiguousarray(shares[self.homes, : self.n_clusters])
-        doubts = {
-            kind: np.where(each.is_yes, 1 - chance, chance)
-            for kind, each in self.by_kind.items()
-            if kind not in RULES
-            for chance in [chances[self.factors[kind]]]
-        }
-        ends = np.cumsum([*self.n_rules.values()])
-        void = np.split(shares[self.n_nodes - sum(self.n_rules.values()) :, -1], ends)
-        doubts |= dict(zip(self.n_rules, void, strict=False))
+        doubts = self._doubts(shares, chances)
+        return Beliefs(own, doubts, log_evidence + constant, bool(settled))
+
+    def _doubts(self, shares: FloatArray, chances: FloatArray) -> dict[str, FloatArray]:
+        """Return by kind the chance of each statement to be wrong: of a rule, to be void."""
+        doubts = {}
+        for kind, each in self.by_kind.items():
+            if kind not in RULES:
+                chance = chances[self.factors[kind]]
+                doubts[kind] = np.where(each.is_yes, 1 - chance, chance)
+        first = self.n_nodes - sum(self.n_rules.values())
+        for kind, count in self.n_rules.items():
+            doubts[kind] = shares[first : first + count, -1]
+            first += count
         labelled = np.flatnonzero(self.classes >= 0)
         if len(labelled):
-            doubts["labels"] = 1 - own[labelled, self.classes[labelled]]
-        return Beliefs(own, doubts, log_evidence + constant, bool(settled))
+            doubts["labels"] = 1 - shares[self.homes[labelled], self.classes[labelled]]
+        return doubts
 
     def _strengths(self, log_odds: Mapping[str, float]) -> tuple[FloatArray, float]:
         """Return the log-odds of each factor, and the log-probability of the likelier side."""
@@ -232,14 +237,14 @@ class Evidence:
             hubs[:] = log_expit(log_odds[kind]) - np.log(self.n_clusters)
             hubs[:, -1] = log_expit(-log_odds[kind])
             first += count
-        known = unary[:, : self.n_clusters]
-        np.add.at(known, self.homes, log_densities)
+        in_clusters = unary[:, : self.n_clusters]
+        np.add.at(in_clusters, self.homes, log_densities)
         labelled = np.flatnonzero(self.classes >= 0)
         if len(labelled):
             is_other = self.classes[labelled, np.newaxis] != np.arange(self.n_clusters)
             right = log_expit(log_odds["labels"])
             wrong = max(log_expit(-log_odds["labels"]), -CERTAIN)
-            np.add.at(known, self.homes[labelled], np.where(is_other, wrong, right))
+            np.add.at(in_clusters, self.homes[labelled], np.where(is_other, wrong, right))
         return unary
 
     def learn(self, beliefs: Beliefs) -> dict[str, float]:

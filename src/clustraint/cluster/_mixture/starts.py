@@ -24,13 +24,15 @@ def draw_starts(
     weights: FloatArray,
     n_clusters: int,
     classes: IntArray,
-    groups: tuple[FloatArray, FloatArray],
+    groups: Sequence[IntArray],
     rng: np.random.Generator,
 ) -> Iterator[FloatArray]:
     """Yield shares of clusters to begin with, without end.
 
-    Half of them draw their means from groups of samples that are stated to be together before they
-    draw samples: where statements are few or wrong, these groups mislead.
+    Half of the starts follow groups of samples that are stated to be together: distances are in
+    units of the scatter within these, so that what tells apart what belongs together does not
+    count, and the means of groups are drawn before single samples. Where statements are few or
+    wrong this misleads, so the others take the data as they are.
 
     Parameters
     ----------
@@ -42,43 +44,63 @@ def draw_starts(
         How many clusters there are.
     classes : int64 ndarray of shape (n_samples,)
         The cluster that a label puts each sample in, or -1.
-    groups : means and masses
+    groups : sequence of int64 ndarray
         As `stated_groups` returns them.
     rng : Generator
         The source of randomness.
     """
     labelled = np.flatnonzero(classes >= 0)
-    anchors = np.array([X[classes == each].mean(axis=0) for each in range(classes.max() + 1)])
-    anchors = anchors.reshape(-1, X.shape[1])
-    everyone = (X, weights if weights.any() else np.ones(len(X)))
+    masses = weights if weights.any() else np.ones(len(X))
+    by_groups = X @ _scatter_units(X, groups)
     while True:
-        for first, decided in (
-            (groups, UNDECIDED),
-            (everyone, DECIDED),
-            (groups, DECIDED),
-            (everyone, UNDECIDED),
+        for space, first, decided in (
+            (by_groups, groups, UNDECIDED),
+            (X, [], DECIDED),
+            (by_groups, groups, DECIDED),
+            (X, [], UNDECIDED),
         ):
-            centers = spread(*first, anchors, n_clusters, rng)
-            centers = spread(*everyone, centers, n_clusters, rng)
+            anchors = [space[classes == each].mean(axis=0) for each in range(classes.max() + 1)]
+            centers = np.array(anchors).reshape(-1, X.shape[1])
+            means = np.array([space[members].mean(axis=0) for members in first])
+            sizes = np.array([float(len(members)) for members in first])
+            centers = spread(means, sizes, centers, n_clusters, rng)
+            centers = spread(space, masses, centers, n_clusters, rng)
             for _ in range(ROUNDS):
-                centers = _moved(X, weights, centers)
+                centers = _moved(space, weights, centers)
             shares = np.zeros((len(X), n_clusters))
-            shares[:, : len(centers)] = nearest_shares(X, centers, decided)
+            shares[:, : len(centers)] = nearest_shares(space, centers, decided)
             shares[labelled] = np.eye(n_clusters)[classes[labelled]]
             yield shares
 
 
 def stated_groups(
-    X: FloatArray, constraints: Constraints, scopes: Mapping[str, Sequence[BoolArray]]
-) -> tuple[FloatArray, FloatArray]:
-    """Return the means and sizes of must-link components and of the scopes of rules."""
+    constraints: Constraints, scopes: Mapping[str, Sequence[BoolArray]], classes: IntArray
+) -> list[IntArray]:
+    """Return the members of must-link components, of the scopes of rules, and of classes."""
     labels = constraints.component_labels
     order = np.argsort(labels, kind="stable")
-    members = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
-    members += [np.flatnonzero(scope) for masks in scopes.values() for scope in masks]
-    groups = [each for each in members if len(each) > 1]
-    means = np.array([X[each].mean(axis=0) for each in groups]).reshape(-1, X.shape[1])
-    return means, np.array([float(len(each)) for each in groups])
+    groups = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
+    groups += [np.flatnonzero(scope) for masks in scopes.values() for scope in masks]
+    groups += [np.flatnonzero(classes == each) for each in range(classes.max() + 1)]
+    return [members for members in groups if len(members) > 1]
+
+
+def _scatter_units(X: FloatArray, groups: Sequence[IntArray]) -> FloatArray:
+    """Return what turns samples into units of the scatter within groups.
+
+    The covariance of all samples counts as so many as there are features, for what groups leave
+    open; without groups everything stays as it is.
+    """
+    n_features = X.shape[1]
+    if not groups:
+        return np.eye(n_features)
+    away = np.concatenate([X[members] - X[members].mean(axis=0) for members in groups])
+    freedom = len(away) - len(groups)
+    total = X.T @ X / len(X)
+    within = (away.T @ away + n_features * total) / (freedom + n_features)
+    # Constant columns have no scatter at all.
+    within += (1e-6 * np.trace(total) / n_features + 1e-12) * np.eye(n_features)
+    return np.ascontiguousarray(np.linalg.inv(np.linalg.cholesky(within)).T)
 
 
 def spread(

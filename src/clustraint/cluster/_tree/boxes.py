@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from clustraint.cluster._tree.arrays import NO_CHILD, Tree
-from clustraint.cluster._tree.columns import Columns
+from clustraint.tables import Schema
 from clustraint.typing import BoolArray, FloatArray, IntArray
 
 
@@ -210,7 +210,7 @@ class Space:
     ----------
     tree : Tree
         The tree.
-    columns : Columns
+    columns : Schema
         Its columns.
 
     Attributes
@@ -223,7 +223,7 @@ class Space:
         The clusters of these.
     """
 
-    def __init__(self, tree: Tree, columns: Columns) -> None:
+    def __init__(self, tree: Tree, columns: Schema) -> None:
         tested = np.unique(tree.feature[tree.feature >= 0]).tolist()
         self.axes: dict[int, Any] = {
             feature: _axis(tree, columns, feature, not columns.is_complete(feature))
@@ -355,7 +355,7 @@ class Space:
         return rests
 
 
-def _axis(tree: Tree, columns: Columns, feature: int, missing: bool) -> Axis:
+def _axis(tree: Tree, columns: Schema, feature: int, missing: bool) -> Axis:
     levels = columns.levels[feature]
     if levels is not None:
         # A truth value is one of two.

@@ -1,44 +1,71 @@
-"""What is written on the nodes of a tree, and in which colours, wherever it is shown."""
+"""What is written on the nodes of a tree, wherever it is shown."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from clustraint.cluster._tree.arrays import NO_CHILD, Tree
-from clustraint.cluster._tree.columns import Columns
 from clustraint.cluster._tree.conditions import show_membership, show_number
+from clustraint.tables import Schema
 from clustraint.typing import FloatArray, IntArray
-
-# Okabe and Ito's colours, which people tell apart whatever colours they see.
-HUES = ("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#999999")
-# How much of a colour is left beside white, so that dark text can be read on it.
-STRENGTHS = (0.55, 0.25, 0.7)
+from clustraint.wording import counted
 
 
-def cluster_color(cluster: int) -> str:
-    """Return a light colour for a cluster, as ``#rrggbb``; after 24 clusters they come again.
+class NodeCaption(NamedTuple):
+    """What is written on a node of a tree.
+
+    Attributes
+    ----------
+    test : str
+        The test of an inner node, as people write it; empty at a leaf.
+    cluster : str
+        The cluster of a leaf; empty at an inner node.
+    size : str
+        How many samples reach the node.
+    centroid : tuple of str
+        Some columns of the centroid of a leaf.
 
     Examples
     --------
-    >>> cluster_color(0), cluster_color(8)
-    ('#f1ca73', '#f9e7bf')
+    >>> from clustraint import ClusteringTree
+    >>> ClusteringTree(2).fit([[0.0], [1.0], [8.0], [9.0]]).captions(n_features=1)[1]
+    NodeCaption(test='', cluster='cluster 0', size='2 samples', centroid=('x0 = 8.5',))
     """
-    cycle, place = divmod(cluster, len(HUES))
-    strength = STRENGTHS[cycle % len(STRENGTHS)]
-    channels = (int(HUES[place][start : start + 2], 16) for start in (1, 3, 5))
-    return "#" + "".join(f"{round(255 + (value - 255) * strength):02x}" for value in channels)
+
+    test: str
+    cluster: str
+    size: str
+    centroid: tuple[str, ...]
 
 
-def caption_of_test(tree: Tree, columns: Columns, node: int, decimals: int | None = None) -> str:
+def captions_of(
+    tree: Tree, columns: Schema, decimals: int | None = None, n_features: int = 0
+) -> list[NodeCaption]:
+    """Return what is written on each node."""
+    return [_caption(tree, columns, node, decimals, n_features) for node in range(tree.node_count)]
+
+
+def _caption(
+    tree: Tree, columns: Schema, node: int, decimals: int | None, n_features: int
+) -> NodeCaption:
+    size = counted(int(tree.n_node_samples[node]), "sample")
+    if tree.children_left[node] != NO_CHILD:
+        return NodeCaption(caption_of_test(tree, columns, node, decimals), "", size, ())
+    cluster = f"cluster {tree.name_of(int(tree.label[node]))}"
+    centroid = centroid_captions(tree, columns, node, n_features, decimals) if n_features else ()
+    return NodeCaption("", cluster, size, tuple(centroid))
+
+
+def caption_of_test(tree: Tree, columns: Schema, node: int, decimals: int | None = None) -> str:
     """Return the test of an inner node, as people write it.
 
     Examples
     --------
     >>> tree = Tree([2, -1, -1], [1, -1, -1], [0, -2, -2], [3.5, -2, -2], (None,) * 3,
     ...             [True, False, False], [5, 2, 3], [1, 0, 0], [[3], [7], [1]], [-1, 0, 1])
-    >>> caption_of_test(tree, Columns(("size",), (None,), ("some",)), 0)
+    >>> caption_of_test(tree, Schema(("size",), (None,), ("some",)), 0)
     'size > 3.5 or missing'
     """
     feature, chosen = int(tree.feature[node]), tree.levels[node]
@@ -50,48 +77,26 @@ def caption_of_test(tree: Tree, columns: Columns, node: int, decimals: int | Non
         return f"{name} is known"
     else:
         text = f"{name} > {show_number(threshold, decimals)}"
-    is_told = tree.missing_go_to_right[node] and not columns.is_complete(feature)
-    return f"{text} or missing" if is_told else text
-
-
-def cluster_caption(tree: Tree, leaf: int) -> str:
-    """Return which cluster a leaf belongs to.
-
-    Examples
-    --------
-    >>> tree = Tree([-1], [-1], [-2], [-2], (None,), [False], [3], [0], [[1]], [0], ("cats",))
-    >>> cluster_caption(tree, 0)
-    'cluster cats'
-    """
-    return f"cluster {tree.name_of(int(tree.label[leaf]))}"
-
-
-def size_caption(n_samples: int) -> str:
-    """Return how many samples there are, in words.
-
-    Examples
-    --------
-    >>> size_caption(1), size_caption(1200)
-    ('1 sample', '1,200 samples')
-    """
-    return f"{n_samples:,} sample{'s' * (n_samples != 1)}"
+    # Where no value was missing in `fit`, nobody asks where missing ones would go.
+    has_missing = tree.missing_go_to_right[node] and not columns.is_complete(feature)
+    return f"{text} or missing" if has_missing else text
 
 
 def centroid_captions(
-    tree: Tree, columns: Columns, node: int, most: int, decimals: int | None = None
+    tree: Tree, columns: Schema, node: int, most: int, decimals: int | None = None
 ) -> list[str]:
     """Return the centroid of a node, in all columns or where it is farthest from the root's.
 
     Parameters
     ----------
-    tree, columns : Tree, Columns
+    tree, columns : Tree, Schema
         The tree and its columns.
     node : int
         A node.
     most : int
-        How many columns to tell of.
+        How many columns to show.
     decimals : int, optional
-        Of numbers; four digits unless told.
+        Of numbers; four digits by default.
 
     Returns
     -------
@@ -104,7 +109,7 @@ def centroid_captions(
     >>> tree = Tree([2, -1, -1], [1, -1, -1], [0, -2, -2], [3.5, -2, -2], (None,) * 3,
     ...             [True, False, False], [5, 2, 3], [1, 0, 0],
     ...             [[3, 0], [7, 1], [1, 0]], [-1, 0, 1])
-    >>> columns = Columns(("size", "color"), (None, ("blue", "red")))
+    >>> columns = Schema(("size", "color"), (None, ("blue", "red")))
     >>> centroid_captions(tree, columns, 1, most=2)
     ['size = 7', 'color = red']
     """
@@ -128,7 +133,7 @@ def _show_value(value: float, levels: tuple[Any, ...] | None, decimals: int | No
     return f"{value:.4g}" if decimals is None else show_number(value, decimals)
 
 
-def _deviations(tree: Tree, columns: Columns) -> FloatArray:
+def _deviations(tree: Tree, columns: Schema) -> FloatArray:
     """Return how far each centroid is from the root's, in spreads of the leaves' centroids."""
     differences = np.abs(np.nan_to_num(tree.value - tree.value[0]))
     nominal = np.array([levels is not None for levels in columns.levels])

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from clustraint.constraints._atom import Atom, spell_name
+from clustraint.constraints.atoms import Atom, spell_name
 from clustraint.typing import BoolArray, FloatArray
 
 

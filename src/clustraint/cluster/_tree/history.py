@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from clustraint.cluster._tree.columns import Columns
 from clustraint.cluster._tree.search import Step
+from clustraint.tables import Schema
 
 
 class Refinement(NamedTuple):
@@ -55,7 +55,7 @@ class Refinement(NamedTuple):
     heuristic: float
 
 
-def history(steps: Sequence[Step], columns: Columns) -> list[Refinement]:
+def history(steps: Sequence[Step], columns: Schema) -> list[Refinement]:
     """Return the steps with the paths of their leaves, and nominal values instead of codes."""
     paths = {steps[0].leaf: ""} if steps else {}
     refinements = []

@@ -10,7 +10,7 @@ import numpy as np
 
 from clustraint.cluster._tree.links import GroupLinks
 from clustraint.cluster._tree.targets import TargetTable, principal_scores
-from clustraint.kernels.refinements import Links, Passes, local_links
+from clustraint.kernels.refinements import LeafLinks, Passes, local_links
 from clustraint.kernels.splits import Targets, best_gains, divide
 from clustraint.typing import BoolArray, FloatArray, IntArray
 
@@ -112,9 +112,9 @@ class Leaf:
         return hash(self.rows.tobytes())
 
     @cached_property
-    def _local(self) -> tuple[Links, IntArray, IntArray]:
+    def _local(self) -> tuple[LeafLinks, IntArray, IntArray]:
         links = self.problem.links
-        local: tuple[Links, IntArray, IntArray] = local_links(
+        local: tuple[LeafLinks, IntArray, IntArray] = local_links(
             self.rows,
             links.member_start,
             links.member_group,
@@ -126,7 +126,7 @@ class Leaf:
         return local
 
     @property
-    def links(self) -> Links:
+    def links(self) -> LeafLinks:
         """The links of its samples."""
         return self._local[0]
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from clustraint.cluster._tree.arrays import Tree
 from clustraint.cluster._tree.boxes import Box, Cells, NumericAxis, Space, Span
-from clustraint.cluster._tree.columns import Columns, encode
 from clustraint.cluster._tree.conditions import Condition, NominalCondition, NumericCondition
 from clustraint.constraints import Constraints
-from clustraint.constraints._atom import Atom
+from clustraint.constraints.atoms import Atom
 from clustraint.exceptions import ClustraintError
+from clustraint.tables import Schema
 from clustraint.typing import BoolArray, FloatArray, IntArray
 from clustraint.wording import counted
 
@@ -104,7 +104,7 @@ class ClusterDescription:
     ...             [103.5, 113.5, -2, -2, -2], (None,) * 5, [False] * 5, [4, 3, 1, 2, 1],
     ...             [0] * 5, [[0, 0]] * 5, [-1, -1, 1, 0, 1])
     >>> X = np.array([[120.0, 110], [100, 110], [101, 120], [90, 80]])
-    >>> columns = Columns(("X", "Y"), (None, None))
+    >>> columns = Schema(("X", "Y"), (None, None))
     >>> first, second = describe(tree, columns, X, Constraints(4, cannot_link=[(0, 3)]))
     >>> print(second)
     cluster 1: 2 of 4 samples (50 %)
@@ -124,7 +124,7 @@ class ClusterDescription:
     violated: Constraints
     precision: float | None = None
     recall: float | None = None
-    _columns: Columns = field(repr=False, default=Columns((), ()))
+    _columns: Schema = field(repr=False, default=Schema((), ()))
     _tree: Tree | None = field(repr=False, compare=False, default=None)
     _label: int = field(repr=False, default=-1)
 
@@ -155,14 +155,14 @@ class ClusterDescription:
         --------
         >>> tree = Tree([2, -1, -1], [1, -1, -1], [0, -2, -2], [3.5, -2, -2], (None,) * 3,
         ...             [True, False, False], [5, 2, 3], [1, 0, 0], [[3], [7], [1]], [-1, 0, 1])
-        >>> columns = Columns(("x0",), (None,))
+        >>> columns = Schema(("x0",), (None,))
         >>> first, second = describe(tree, columns, np.array([[1.0], [7.0]]), Constraints(2))
         >>> first.covers(np.array([[0.0], [9.0], [np.nan]]))
         array([False,  True,  True])
         """
         if self._tree is None:
             raise ClustraintError("only a description that belongs to a tree tells what it covers.")
-        reached = self._tree.apply(encode(self._columns, X))
+        reached = self._tree.apply(self._columns.encode(X))
         return np.asarray(self._tree.label[reached] == self._label)
 
     def __str__(self) -> str:
@@ -213,7 +213,7 @@ def _all_hold(conditions: Sequence[Condition], values: FloatArray) -> BoolArray:
 
 def describe(
     tree: Tree,
-    columns: Columns,
+    columns: Schema,
     values: FloatArray,
     constraints: Constraints,
     clusters: IntArray | None = None,
@@ -224,10 +224,10 @@ def describe(
     ----------
     tree : Tree
         The tree.
-    columns : Columns
+    columns : Schema
         Its columns.
     values : float64 ndarray of shape (n_samples, n_features)
-        The samples of `fit`, as `columns.read` gives them.
+        The samples of `fit`, as `Schema.read` gives them.
     constraints : Constraints
         What was given about them.
     given : int64 ndarray of shape (n_samples,), optional
@@ -241,7 +241,7 @@ def describe(
     Examples
     --------
     >>> tree = Tree([-1], [-1], [-2], [-2], (None,), [False], [2], [0], [[1.5]], [0])
-    >>> (all_of_them,) = describe(tree, Columns(("x",), (None,)), np.ones((2, 1)), Constraints(2))
+    >>> (all_of_them,) = describe(tree, Schema(("x",), (None,)), np.ones((2, 1)), Constraints(2))
     >>> all_of_them.conjunctions, all_of_them.formula
     ((Conjunction(conditions=(), n_samples=2, coverage=1.0),), 'x != ? | x == ?')
     """
@@ -286,7 +286,7 @@ def _violated(constraints: Constraints, members: BoolArray) -> Constraints:
 
 
 def _conjunctions(
-    space: Space, cluster: int, columns: Columns, values: FloatArray
+    space: Space, cluster: int, columns: Schema, values: FloatArray
 ) -> tuple[Conjunction, ...]:
     conjunctions = []
     for box in space.description(cluster):
@@ -296,7 +296,7 @@ def _conjunctions(
     return tuple(sorted(conjunctions, key=lambda conjunction: -conjunction.n_samples))
 
 
-def _conditions(space: Space, box: Box, columns: Columns) -> tuple[Condition, ...]:
+def _conditions(space: Space, box: Box, columns: Schema) -> tuple[Condition, ...]:
     return tuple(
         _numeric(feature, columns, space.axes[feature], part)
         if isinstance(part, Span)
@@ -305,7 +305,7 @@ def _conditions(space: Space, box: Box, columns: Columns) -> tuple[Condition, ..
     )
 
 
-def _numeric(feature: int, columns: Columns, axis: NumericAxis, part: Span) -> NumericCondition:
+def _numeric(feature: int, columns: Schema, axis: NumericAxis, part: Span) -> NumericCondition:
     bounds = np.concatenate(([-np.inf], axis.thresholds, [np.inf]))
     has_values = part.first < part.stop
     return NumericCondition(
@@ -317,7 +317,7 @@ def _numeric(feature: int, columns: Columns, axis: NumericAxis, part: Span) -> N
     )
 
 
-def _nominal(feature: int, columns: Columns, part: Cells) -> NominalCondition:
+def _nominal(feature: int, columns: Schema, part: Cells) -> NominalCondition:
     levels = columns.levels[feature] or ()
     return NominalCondition(
         feature,

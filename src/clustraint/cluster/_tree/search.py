@@ -37,7 +37,7 @@ class Choices(NamedTuple):
     n_new: int
 
 
-class Candidate(NamedTuple):
+class SplitCandidate(NamedTuple):
     """A refinement of a leaf: the change of H, the split and the labels."""
 
     change: float
@@ -74,7 +74,7 @@ class LeafOptions(NamedTuple):
     """
 
     choices: Choices
-    candidates: list[Candidate] | None
+    candidates: list[SplitCandidate] | None
     limit: float
 
     def misses(self, bound: float) -> bool:
@@ -178,10 +178,10 @@ class Search:
                 break
         return list(trees.values())
 
-    def _refinements(self, tree: GrownTree, width: int) -> list[tuple[Leaf, Candidate]]:
+    def _refinements(self, tree: GrownTree, width: int) -> list[tuple[Leaf, SplitCandidate]]:
         """Return the best refinements that improve a tree, in the order of the search if equal."""
         bound = self._evaluate_leaves(tree, width)
-        best: list[tuple[Leaf, Candidate]] = []
+        best: list[tuple[Leaf, SplitCandidate]] = []
         for leaf in tree.leaves:
             options = tree.options.get(leaf.number)
             for candidate in (options and options.candidates) or []:
@@ -256,10 +256,10 @@ class Search:
         if limit >= bound:
             return LeafOptions(choices, None, limit)
         pairs = zip(changes.tolist(), rows.tolist(), strict=True)
-        candidates = [Candidate(change, *row) for change, row in pairs if change < np.inf]
+        candidates = [SplitCandidate(change, *row) for change, row in pairs if change < np.inf]
         return LeafOptions(choices, candidates, limit)
 
-    def _refine(self, tree: GrownTree, leaf: Leaf, candidate: Candidate) -> GrownTree:
+    def _refine(self, tree: GrownTree, leaf: Leaf, candidate: SplitCandidate) -> GrownTree:
         place = tree.leaves.index(leaf)
         test, yes, no = self._split(leaf, candidate)
         old = tree.labels[place]
@@ -275,7 +275,7 @@ class Search:
         leaves = (*tree.leaves[:place], yes, no, *tree.leaves[place + 1 :])
         return GrownTree(leaves, labels, tree.opened | set(new), counts, *figures, step, options)
 
-    def _split(self, leaf: Leaf, candidate: Candidate) -> tuple[SplitTest, Leaf, Leaf]:
+    def _split(self, leaf: Leaf, candidate: SplitCandidate) -> tuple[SplitTest, Leaf, Leaf]:
         if self._splits is None:
             return leaf.split(candidate.which, candidate.place)
         key = leaf.number, candidate.which, candidate.place
@@ -304,7 +304,7 @@ class Search:
         return counts, options
 
 
-def _named(candidate: Candidate, others: set[int]) -> tuple[int, int]:
+def _named(candidate: SplitCandidate, others: set[int]) -> tuple[int, int]:
     """Return the labels of both sides; a new one takes the lowest number on no other leaf."""
     free = (label for label in count() if label not in others)
     yes = next(free) if candidate.label_yes == NEW else candidate.label_yes

@@ -1,0 +1,186 @@
+"""What clusters are, in rules about columns and in words of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from clustraint.cluster import ClusterDescription, ClusteringTree
+from clustraint.exceptions import ClustraintError, InvalidParameterError
+from clustraint.tables import SampleTable, TableEncoder
+from clustraint.wording import counted
+from clustraint.workflow._clustering import Clustering
+
+# A description of more conditions for each cluster would not be read.
+LEAVES_PER_CLUSTER = 3
+# From more samples than this, so many are drawn to describe clusters by.
+MOST_EXPLAINED = 20_000
+MOST_WORDS = 6
+
+
+class Explanation(NamedTuple):
+    r"""What clusters are.
+
+    Attributes
+    ----------
+    descriptions : list of ClusterDescription
+        The rules of each cluster; empty if there are only texts.
+    fidelity : float
+        The share of samples that the rules put into their clusters.
+    n_samples : int
+        How many samples the rules were found from.
+    words : dict
+        For texts, the words that set each cluster apart from the others.
+
+    Examples
+    --------
+    >>> import io
+    >>> from clustraint.tables import read_table
+    >>> from clustraint.workflow import cluster_table, explain
+    >>> table = read_table(io.BytesIO(b"name,x\na,1\nb,2\nc,8\nd,9\n"))
+    >>> print(explain(cluster_table(table, n_clusters=2, method="tree")))
+    cluster 0: 2 of 4 samples (50 %)
+      x > 5 (2 samples)
+    cluster 1: 2 of 4 samples (50 %)
+      x <= 5 (2 samples)
+    These rules put 100 % of 4 samples into their clusters.
+    """
+
+    descriptions: list[ClusterDescription]
+    fidelity: float
+    n_samples: int
+    words: dict[Any, list[str]]
+
+    def __str__(self) -> str:
+        lines = [str(description) for description in self.descriptions]
+        if lines:
+            share, samples = f"{100 * self.fidelity:.3g} %", counted(self.n_samples, "sample")
+            lines.append(f"These rules put {share} of {samples} into their clusters.")
+        for cluster, words in self.words.items():
+            lines.append(f"cluster {cluster}, by its words: {', '.join(words) or '–'}")
+        return "\n".join(lines)
+
+
+def explain(
+    clusters: Clustering | SampleTable | Any,
+    labels: ArrayLike | None = None,
+    *,
+    fidelity: float = 0.95,
+    max_leaves: int | None = None,
+) -> Explanation:
+    r"""Describe clusters by a few rules about columns, and by words of texts.
+
+    The clusters of a `ClusteringTree` are described by its own rules, which are the clusters
+    exactly. Any others are described by a small tree that is grown afterwards.
+
+    Parameters
+    ----------
+    clusters : Clustering, SampleTable, DataFrame or array of shape (n_samples, n_features)
+        What `cluster_table` returned, or samples.
+    labels : array-like of shape (n_samples,), or str
+        With samples, their clusters: one label each, -1, None or nan for unknown; or the column of
+        a `SampleTable` that holds them, which the rules then do not use.
+    fidelity : float in (0, 1], default=0.95
+        The share of samples that the rules should put into their clusters.
+    max_leaves : int, optional
+        The largest number of rules, by default three for each cluster.
+
+    Returns
+    -------
+    Explanation
+        The rules, and how well they describe the clusters; it can be printed.
+
+    Examples
+    --------
+    >>> import io
+    >>> from clustraint.tables import read_table
+    >>> from clustraint.workflow import explain
+    >>> table = read_table(io.BytesIO(b"name,x\na,1\nb,2\nc,8\nd,9\n"))
+    >>> print(explain(table, [0, 0, 1, 1]).descriptions[0])
+    cluster 0, by its rules: 2 of 4 samples (50 %)
+      x <= 5 (2 samples)
+      precision 1, recall 1
+    """
+    if isinstance(clusters, Clustering):
+        if labels is not None:
+            raise InvalidParameterError(
+                "labels", labels, "None beside a Clustering, which has its own"
+            )
+        if isinstance(clusters.estimator, ClusteringTree):
+            return Explanation(clusters.estimator.rules_, 1.0, clusters.table.n_samples, {})
+        return _explained(clusters.table, clusters.labels, fidelity, max_leaves)
+    if labels is None:
+        raise InvalidParameterError("labels", labels, "one label for each sample")
+    if isinstance(labels, str):
+        clusters, labels = _apart(clusters, labels)
+    return _explained(clusters, np.asarray(labels), fidelity, max_leaves)
+
+
+def _apart(table: SampleTable, name: str) -> tuple[SampleTable, NDArray[Any]]:
+    """Return a table without a column, and the labels that the column holds."""
+    column = table.column(name)
+    others = tuple(each for each in table.columns if each is not column)
+    if not others:
+        raise ClustraintError(f"{table.source} has no column besides {name!r} to describe it by.")
+    values = column.values
+    if values.dtype.kind == "f":
+        values = np.array([_whole(value) for value in values.tolist()], object)
+    return replace(table, columns=others), values
+
+
+def _whole(value: float) -> Any:
+    if value != value:
+        return None
+    return int(value) if value.is_integer() else value
+
+
+def _explained(
+    samples: Any, labels: NDArray[Any], fidelity: float, max_leaves: int | None
+) -> Explanation:
+    words = {}
+    if isinstance(samples, SampleTable):
+        words = _telling_words(samples, labels) if "text" in samples.kinds else {}
+        if set(samples.kinds) <= {"text"}:
+            return Explanation([], 0.0, 0, words)
+    n_clusters = len({*labels.tolist()} - {None, -1})
+    tree = ClusteringTree(
+        min_samples_leaf=1, max_leaves=max_leaves or LEAVES_PER_CLUSTER * n_clusters
+    ).explain(samples, _drawn(labels), fidelity=fidelity)
+    rules = {each.cluster: each for each in tree.rules_}
+    in_order = [rules[cluster] for cluster in _in_order(rules)]
+    return Explanation(in_order, tree.fidelity_, min(len(labels), MOST_EXPLAINED), words)
+
+
+def _in_order(clusters: Iterable[Any]) -> list[Any]:
+    """Return labels in rising order, numbers and texts apart."""
+    return sorted(clusters, key=lambda label: (str(type(label)), label))
+
+
+def _drawn(labels: NDArray[Any]) -> NDArray[Any]:
+    """Return labels of which, where there are very many, only some are known."""
+    if len(labels) <= MOST_EXPLAINED:
+        return labels
+    drawn = np.random.default_rng(0).choice(len(labels), MOST_EXPLAINED, replace=False)
+    some = np.full(len(labels), None, object)
+    some[drawn] = labels[drawn]
+    return some
+
+
+def _telling_words(table: SampleTable, labels: NDArray[Any]) -> dict[Any, list[str]]:
+    """Return for each cluster the words whose mean weight is most above that of all samples."""
+    texts = tuple(column for column in table.columns if column.kind == "text")
+    only_texts = SampleTable(table.source, texts, (), table.names, table.n_samples)
+    encoder = TableEncoder().fit(only_texts)
+    weights = encoder.transform(only_texts)
+    names = [name.split(": ", 1)[-1] for name in encoder.feature_names_]
+    overall = np.asarray(weights.mean(axis=0)).ravel()
+    words = {}
+    for cluster in _in_order({*labels.tolist()} - {None, -1}):
+        above = np.asarray(weights[labels == cluster].mean(axis=0)).ravel() - overall
+        best = np.argsort(-above, kind="stable")[:MOST_WORDS]
+        words[cluster] = [names[place] for place in best if above[place] > 0]
+    return words
