@@ -434,3 +434,16 @@ def test_texts_are_for_klein(ask, folder):
     assert ask(["y", "q"], *options).code == 0
     done = ask([], *options, "--strategy", "min-max")
     assert "the strategy klein takes these" in " ".join(done.err.split())
+
+
+def test_many_answers_choose_the_method(ask, folder):
+    rows = "".join(f"{k % 2 * 9 + k / 50},{k % 7}\n" for k in range(60))
+    (folder / "t.csv").write_text(f"size,weight\n{rows}")
+    options = ("ask", "t.csv", "-k", 2, "-n", 40, "-o", "b.txt", "--strategy", "min-max")
+    pairs = "".join(f"{a} {'=' if (a - b) % 2 == 0 else '!='} {b}\n" for a, b in PAIRS)
+    (folder / "b.txt").write_text(pairs)
+    labels = as_json(ask, [], *options)["labels"]
+    assert len({(labels[str(k)], k % 2) for k in range(60)}) == 2
+
+
+PAIRS = [(k, k + 1 + k % 3) for k in range(50)]

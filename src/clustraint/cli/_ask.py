@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 UNDO, STOP = "undo", "stop"
 # The strategy that does best on known tables, and the one that takes texts too.
 BEST, KLEIN = "expected-change", "klein"
+# With fewer answers, a choice of the clustering by those held out is left to chance.
+ENOUGH_TO_CHOOSE = 30
 BY_MODEL = ("expected-change", "uncertainty")
 # From this doubt on, an answer is shown as improbable.
 DOUBTFUL = 0.5
@@ -87,8 +89,8 @@ def ask(
             "-m",
             "--method",
             metavar="NAME",
-            help="Method to cluster with, as in clustraint methods (default: a mixture that "
-            f"tolerates wrong answers; for {KLEIN}, complete linkage).",
+            help=f"Method to cluster with (default: mixture, from {ENOUGH_TO_CHOOSE} answers on "
+            f"best; for {KLEIN}, complete-linkage).",
         ),
     ] = None,
     who: Annotated[
@@ -234,15 +236,23 @@ class Interview:
     def labels(self) -> NDArray[np.int32]:
         """Return the clusters that follow from the answers and the constraints.
 
-        They are those of the method that asks, unless there is more than answers to its questions.
+        Klein's questions have clusters of their own, unless there is more than answers to them.
         """
         import numpy as np
 
-        from clustraint.cluster import ActiveCompleteLinkage, ConstrainedCompleteLinkage
+        from clustraint.cluster import (
+            ActiveCompleteLinkage,
+            BestClusterer,
+            ConstrainedCompleteLinkage,
+        )
 
         session = self.session
-        if session.has_estimator:
+        is_few = session.constraints.n_constraints < ENOUGH_TO_CHOOSE
+        if self.method is not None or (is_few and session.has_estimator):
             return np.asarray(session.labels(), np.int32)
+        if self.strategy != KLEIN:
+            best = BestClusterer(self.n_clusters, random_state=0)
+            return np.asarray(best.fit(self.X, constraints=session.constraints).labels_, np.int32)
         if self.constraints.n_constraints or session.unused:
             model: Any = ConstrainedCompleteLinkage(self.n_clusters, metric=self.metric)
             return np.asarray(model.fit(self.X, constraints=session.constraints).labels_)
