@@ -29,7 +29,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--seeds", metavar="N", type=int, help="default: 3; 1 if quick, 10 if full")
     add("--tables", metavar="NAMES", type=names, help="separated by ; (default: all)")
     add("--strategies", metavar="NAMES", type=names, help="separated by ; (default: all)")
-    add("--estimator", metavar="NAME", default="ConstrainedMixture", help="clusters by answers")
+    add("--estimator", metavar="NAME", default="BestClusterer", help="clusters by the answers")
     add("--jobs", metavar="N", type=int, default=1, help="processes (default: 1)")
     add("--results", metavar="FILE", type=Path, default=RESULTS, help="where cells are kept")
     add("--again", metavar="NAMES", type=names, default=[], help="strategies to run anew")

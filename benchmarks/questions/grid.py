@@ -99,18 +99,23 @@ def run(
                 {"answers": budget, **peers.ask(strategy, data, oracle, budget, seed)}
                 for budget in peers.BUDGETS
             ]
-        model = _estimator(estimator, data, seed)
-        plain = {"answers": 0, "ari": _index(data, model.fit(data.X).labels_)}
+        final = _estimator(estimator, data, seed)
+        plain = {"answers": 0, "ari": _index(data, final, Constraints(len(data.y)))}
         if strategy in BY_BUDGET:
-            sessions = (_ask(strategy, data, oracle, budget, model, seed) for budget in BUDGETS)
+            sessions = (_ask(strategy, data, oracle, budget, final, seed) for budget in BUDGETS)
             return [plain, *(records[-1] for records in sessions)]
-        return [plain, *_ask(strategy, data, oracle, max(BUDGETS), model, seed)]
+        return [plain, *_ask(strategy, data, oracle, max(BUDGETS), final, seed)]
 
 
 def _ask(
-    strategy: str, data: AccuracyTable, oracle: Oracle, n_queries: int, model: Any, seed: int
+    strategy: str, data: AccuracyTable, oracle: Oracle, n_queries: int, final: Any, seed: int
 ) -> list[dict[str, Any]]:
-    """Answer all questions; look at the clusters after each `STEP` answers."""
+    """Answer all questions; look at the clusters now and then.
+
+    The mixture says what each `STEP` answers change, as it does where people answer; `final`
+    clusters after those numbers of answers that are shown.
+    """
+    model = _estimator("ConstrainedMixture", data, seed)
     options: dict[str, Any] = {} if strategy in BY_BUDGET else {"random_state": seed}
     start = time.process_time()
     session = Session(
@@ -118,6 +123,7 @@ def _ask(
     )
     first = time.process_time() - start
     labels = [model.fit(data.X).labels_]
+    indices: dict[int, float] = {}
     waits: list[float] = []
     steps = [n for n in range(STEP, n_queries + 1, STEP) if strategy not in BY_BUDGET]
     for n_answers in steps or [n_queries]:
@@ -125,13 +131,15 @@ def _ask(
             start = time.process_time()
             session.answer(oracle(query.first, query.second))
             waits.append(time.process_time() - start)
-        labels.append(_labels(data, model, session.constraints))
+        labels.append(model.fit(data.X, constraints=session.constraints).labels_)
+        if n_answers in BUDGETS:
+            indices[n_answers] = _index(data, final, session.constraints)
     changes = [changed(before, after) for before, after in pairwise(labels)]
     wait = float(np.median(waits)) if waits else None
     return [
         {
             "answers": n_answers,
-            "ari": _index(data, labels[place + 1]),
+            "ari": indices.get(n_answers),
             "first": first,
             "next": wait,
             "changed": changes[place],
@@ -143,11 +151,8 @@ def _ask(
     ]
 
 
-def _labels(data: AccuracyTable, model: Any, constraints: Constraints) -> Any:
-    return model.fit(data.X, constraints=constraints).labels_
-
-
-def _index(data: AccuracyTable, labels: Any) -> float:
+def _index(data: AccuracyTable, model: Any, constraints: Constraints) -> float:
+    labels = model.fit(data.X, constraints=constraints).labels_
     return float(adjusted_rand_score(data.y, labels))
 
 

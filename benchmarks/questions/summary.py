@@ -48,7 +48,11 @@ class Curves:
     def by_table(self, strategy: str, wrong: float, n_answers: int) -> dict[str, float]:
         """Return the mean over seeds for each table."""
         tables = self._records.get((strategy, wrong, n_answers), {})
-        return {name: fmean(r["ari"] for r in records) for name, records in tables.items()}
+        by_name = {
+            name: [r["ari"] for r in records if r["ari"] is not None]
+            for name, records in tables.items()
+        }
+        return {name: fmean(values) for name, values in by_name.items() if values}
 
     def mean(
         self, strategy: str, wrong: float, n_answers: int, tables: Iterable[str] | None = None

@@ -42,6 +42,7 @@ def test_a_run_counts_answers():
     )
     assert [each["answers"] for each in records] == [0, *range(10, 201, 10)]
     assert records[-1]["ari"] >= records[0]["ari"]
+    assert records[3]["ari"] is None
     assert records[1].get("expected") is None
     assert records[4]["expected"] >= 0
 
@@ -78,6 +79,7 @@ def test_targets_compare_the_same_tables():
 
 def test_a_run_resumes_and_is_shown(tmp_path, monkeypatch, capsys):
     arguments = ["--tables", "iris", "--strategies", "min-max", "--seeds", "1"]
+    arguments += ["--estimator", "ConstrainedMixture"]
     arguments += ["--results", str(tmp_path / "cells.sqlite")]
     shown = []
     for _ in range(2):
