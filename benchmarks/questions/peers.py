@@ -29,7 +29,7 @@ def ask(
         from active_semi_clustering.active import pairwise_constraints as active
         from active_semi_clustering.semi_supervised.pairwise_constraints import PCKMeans
 
-    class Answers(active.ExampleOracle):
+    class PeerOracle(active.ExampleOracle):
         def query(self, first: int, second: int) -> bool:
             return super().query(first, second) is not None and answer(first, second)
 
@@ -38,7 +38,7 @@ def ask(
         strategy = getattr(active, name)(
             n_clusters=data.n_classes, clusterer=PCKMeans(data.n_classes)
         )
-        strategy.fit(data.X, oracle=Answers(data.y, max_queries_cnt=budget))
+        strategy.fit(data.X, oracle=PeerOracle(data.y, max_queries_cnt=budget))
         must, cannot = strategy.pairwise_constraints_
         labels = PCKMeans(data.n_classes).fit(data.X, ml=must, cl=cannot).labels_
     except Exception as error:

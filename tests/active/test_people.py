@@ -185,7 +185,8 @@ def test_changes_go_by_samples_not_by_names_of_clusters():
     before = np.array([0, 0, 0, 1, 1, 2])
     assert share_changed(before, before[::-1].max() - before) == 0
     assert share_changed(before, np.array([5, 5, 5, 5, 1, 2])) == pytest.approx(1 / 6)
-    assert SessionProgress.after(10, [0.1]).expected < 0.1
+    assert SessionProgress.after(10, [0.0, 0.0]).expected == 0
+    assert SessionProgress.after(10, [0.25]).expected < 0.25
 
 
 def test_votes_need_not_be_whole():

@@ -197,7 +197,8 @@ class Session:
         """
         if self.question is None:
             raise NoQuestionError
-        check_number("confidence", confidence, least=np.nextafter(0, 1), most=1)
+        if not check_number("confidence", confidence, least=0, most=1):
+            raise InvalidParameterError("confidence", confidence, "a number above 0, at most 1")
         query, answered = self.question, self.question.answered(answer)
         now = datetime.now(UTC).isoformat(timespec="seconds") if self.who else ""
         is_repeat = query.drawn == "again"
