@@ -38,7 +38,7 @@ def test_the_choice_depends_on_what_predicts_the_statements(circles, global_rand
     assert adjusted_rand_score(y, model.labels_) > 0.9
     assert model.choice_.name not in ("round", "plain", "tied")
     assert model.choice_.gain > 5
-    assert "better than round with 2 clusters by" in str(model.choice_)
+    assert "better than round with 2 clusters, by" in str(model.choice_)
 
 
 def test_round_clusters_are_kept_where_nothing_is_better(global_random_seed):

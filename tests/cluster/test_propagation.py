@@ -133,7 +133,7 @@ def test_a_view_may_be_any_transformer_and_rules_reach_it(iris):
     for view in (DiscriminantMetric(), PropagatedEmbedding(3), PCA(2)):
         model = ViewedMixture(view, 3, random_state=0).fit(X, constraints=ruled)
         assert adjusted_rand_score(y, model.labels_) > 0.6
-        assert model.constraint_report_["exactly"].given == 1
+        assert model.constraint_report_["exactly"].total == 1
         assert not hasattr(view, "n_features_in_")
 
 

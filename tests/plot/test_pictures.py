@@ -174,7 +174,7 @@ def test_what_cannot_be_drawn_is_refused(draw, error, message):
 def test_without_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.delitem(sys.modules, "matplotlib.pyplot", raising=False)
-    message = r"takes matplotlib, .*: pip install 'clustraint\[plot\]'"
+    message = r"needs matplotlib, .*: pip install 'clustraint\[plot\]'"
     for draw in (
         lambda: plot.clusters(SQUARE, [0, 0, 1, 1]),
         lambda: plot.dendrogram(linkage(SQUARE)),

@@ -144,7 +144,7 @@ def test_options():
 def test_without_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.delitem(sys.modules, "matplotlib.pyplot", raising=False)
-    message = r"drawing by matplotlib takes matplotlib, .*: pip install 'clustraint\[plot\]'"
+    message = r"drawing by matplotlib needs matplotlib, .*: pip install 'clustraint\[plot\]'"
     with pytest.raises(MissingPackageError, match=message):
         draw(tree_of(0, XY), XY)
 

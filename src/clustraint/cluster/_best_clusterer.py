@@ -152,6 +152,9 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
     largest gain, less its standard error, wins. Up to 10 nats go to candidates that agree
     with the others: ways that differ seldom lead to the same wrong clusters.
 
+    Where soft round clusters collapse, being far from those of k-means, plain k-means without any
+    statement is the default.
+
     Where `n_clusters` leaves several numbers, the default runs with each of them first; without
     enough statements, the Bayesian information criterion decides. With more than 3,000 samples, the
     race is run on those that statements speak of and on some of the others.
@@ -268,7 +271,12 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
         """Return the entries and how they did, the one to choose first."""
         problem, statements, table = _raced(problem, statements, table)
         candidates = self._candidates(problem, statements.kinds)
-        default = RaceEntry(candidates[0], _likeliest_number(problem))
+        number = _likeliest_number(problem)
+        # The first candidate corrects soft round clusters, which is no use where these collapse.
+        plain = [each for each in candidates if each.is_plain]
+        if plain and problem.collapses(number):
+            candidates = [*plain, *(each for each in candidates if not each.is_plain)]
+        default = RaceEntry(candidates[0], number)
         if len(statements) < FEWEST_STATEMENTS:
             return {default: Standing.of_default(0)}
         folds = statements.folds(self.n_folds, np.random.default_rng(problem.seed))
@@ -332,7 +340,7 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
             self.probabilities_ = shares_of(best, X, entry.n_clusters)
         self.doubt_: dict[str, FloatArray] = (
             best.doubt_
-            if set(statements.kinds) <= set(getattr(best, "doubt_", ()))
+            if hasattr(best, "doubt_") and set(statements.kinds) <= set(best.doubt_)
             else statements.doubts(self.probabilities_)
         )
 

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from sklearn.decomposition import PCA
+from sklearn.metrics import adjusted_rand_score
 
 from clustraint.cluster._attribute_kmedoids import AttributeKMedoids
 from clustraint.cluster._complete_linkage import ConstrainedCompleteLinkage
@@ -33,6 +34,8 @@ MOST_AXES = 15
 # Round clusters of equal size: k-means with doubts.
 ROUND: dict[str, Any] = {"covariance": "tied", "shrinkage": 1.0}
 PLAIN_STARTS = 10
+# Below this adjusted Rand index, soft round clusters are other ones than those of k-means.
+LEAST_AGREEMENT = 0.5
 # Of the graph, the same for all numbers of clusters, so that it is made once.
 N_EIGENVECTORS, MORE_VECTORS = 60, 4
 
@@ -83,6 +86,15 @@ class ClusteringProblem:
             ).fit(self.X)
             for n_clusters in self.n_clusters
         }
+
+    def collapses(self, n_clusters: int) -> bool:
+        """Say whether soft round clusters are far from those of k-means.
+
+        Where clusters overlap so much that most samples belong to several, they merge into one.
+        """
+        hard = COPKMeans(n_clusters, n_init=PLAIN_STARTS, random_state=self.seed).fit(self.X)
+        agreement = adjusted_rand_score(hard.labels_, self.plain[n_clusters].labels_)
+        return float(agreement) < LEAST_AGREEMENT
 
     @cached_property
     def graph(self) -> PropagatedEmbedding:
@@ -223,8 +235,10 @@ CANDIDATES = {
         ),
         Candidate(
             "plain",
-            "round clusters of equal size, whatever the statements say",
-            _corrected,
+            "k-means, whatever the statements say",
+            lambda problem, n_clusters, n_init: COPKMeans(
+                n_clusters, n_init=PLAIN_STARTS, random_state=problem.seed
+            ),
             is_plain=True,
         ),
         Candidate(

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
+from threadpoolctl import threadpool_limits
 
 from clustraint.cluster._candidates import Candidate, ClusteringProblem
 from clustraint.cluster._constrained_mixture import ConstrainedMixture
@@ -247,9 +248,10 @@ def judged(
 ) -> tuple[FloatArray, IntArray] | str:
     """Return what is predicted of held-out statements and labels of samples, or what failed.
 
-    Foretold are two rows of probabilities to hold: by the samples' places, and by cluster sizes.
+    Predicted are two rows of probabilities to hold: by the samples' places, and by cluster sizes.
     """
-    with warnings.catch_warnings():
+    # With one thread sums have the same last digits here as in a process of joblib's.
+    with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")
         try:
             estimator = fitted(entry, problem, train, table, RACE_STARTS)

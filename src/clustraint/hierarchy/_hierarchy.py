@@ -378,9 +378,7 @@ class Hierarchy:
         return np.sort(self.layout.order[start : start + self.layout.sizes[number]])
 
     def meet(self, a: npt.ArrayLike, b: npt.ArrayLike) -> IntArray:
-        """Return the lowest node that is above both of two nodes.
-
-        Constant time a pair after a preparation that is linear in the tree.
+        """Return the lowest node that is above both of two nodes, in constant time per pair.
 
         Parameters
         ----------
@@ -423,11 +421,6 @@ class Hierarchy:
         ----------
         triplets : array-like of int of shape (n_triplets, 3)
             Rows (a, b, c) of three different samples.
-
-        Returns
-        -------
-        ndarray of bool of shape (n_triplets,)
-            Whether a and b join before either joins c.
 
         Examples
         --------
