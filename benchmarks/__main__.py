@@ -19,6 +19,7 @@ DOMAINS = (
     "cop_kmeans",
     "soft_kmeans",
     "best_clusterer",
+    "sessions",
     "constrained_mixture",
     "attribute_kmedoids",
     "clustering_tree",

@@ -183,18 +183,25 @@ def benchmarks() -> str:
 
 def accuracy() -> str:
     """Return the tables of the last run of benchmarks.accuracy, or how to make it."""
-    path = DOCS / "accuracy.json"
+    words = "mean index by the number of pairs and by the share wrong, and calibration of doubts"
+    return _measured("accuracy", words, "-")
+
+
+def questions() -> str:
+    """Return the tables of the last run of benchmarks.questions, or how to make it."""
+    return _measured("questions", "mean index by the number of answers, for each strategy", "~")
+
+
+def _measured(name: str, picture: str, sign: str) -> str:
+    path = DOCS / f"{name}.json"
     if not path.exists():
-        return "There has been no run yet: ``python -m benchmarks.accuracy --docs`` makes one.\n"
+        return f"There has been no run yet: ``python -m benchmarks.{name} --docs`` makes one.\n"
     record = json.loads(path.read_text(encoding="utf-8"))
     parts = [f"{record['words']}\n"]
-    if (DOCS / "accuracy.svg").exists():
-        words = (
-            "mean index by the number of pairs and by the share wrong, and calibration of doubts"
-        )
-        parts.append(f".. image:: /accuracy.svg\n   :alt: {words}\n   :width: 100%\n")
+    if (DOCS / f"{name}.svg").exists():
+        parts.append(f".. image:: /{name}.svg\n   :alt: {picture}\n   :width: 100%\n")
     for section in record["sections"]:
-        parts += [title(section["title"], "-"), f"{section['words']}\n"]
+        parts += [title(section["title"], sign), f"{section['words']}\n"]
         parts.append(list_table(section["header"], section["rows"]))
     return "\n".join(parts)
 
@@ -210,6 +217,7 @@ GENERATED = {
     "preferences": preferences,
     "benchmarks": benchmarks,
     "accuracy": accuracy,
+    "questions": questions,
 }
 
 

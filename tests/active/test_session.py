@@ -82,7 +82,7 @@ def test_what_follows_is_never_asked_and_never_contradicted(problem, data):
         session.answer(oracle(query.first, query.second))
         session.constraints.check()
     assert len(session.history) <= problem[2]
-    for answer, source in session.history:
+    for answer, source, _ in session.history:
         if source == "constraints":
             kind = {"yes": "must_link", "no": "cannot_link"}[answer.answer]
             assert session.constraints.entails(**{kind: answer[:2]})
@@ -153,9 +153,9 @@ def test_where_answers_come_from():
     assert session.question == Query(2, 3)
     session.answer(None)
     assert [tuple(each) for each in session.history] == [
-        ((0, 1, "yes"), "constraints"),
-        ((1, 2, "no"), "file"),
-        ((2, 3, "don't know"), "person"),
+        ((0, 1, "yes"), "constraints", "strategy"),
+        ((1, 2, "no"), "file", "strategy"),
+        ((2, 3, "don't know"), "person", "strategy"),
     ]
     assert session.question is None
     assert session.finish() == ["yes", "no", "don't know"]
@@ -166,7 +166,7 @@ def test_answers_to_no_question_are_constraints():
     assert session.unused == [(0, 3, "yes")]
     session.answer("no")
     # 1 and 3 are linked through 0, and 1 and 2 are not.
-    assert session.history[-1] == ((2, 3, "no"), "constraints")
+    assert session.history[-1] == ((2, 3, "no"), "constraints", "strategy")
 
 
 def test_no_question_is_left():

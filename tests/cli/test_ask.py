@@ -24,7 +24,7 @@ carp,2,5,no
 eel,2,4,no
 """
 MAMMALS = {"dog", "wolf", "cow"}
-ASK = ("ask", "t.csv", "-k", 2, "-n", 6, "-o", "a.txt")
+ASK = ("ask", "t.csv", "-k", 2, "-n", 6, "--strategy", "klein", "-o", "a.txt")
 
 
 @pytest.fixture(autouse=True)
@@ -170,7 +170,12 @@ def test_what_is_known_is_not_asked(ask):
     first = as_json(ask, [])["next"]
     Path("known.txt").write_text(f"{first['first']} = {first['second']}\n")
     found = as_json(ask, [], *ASK, "-c", "known.txt")
-    assert found["questions"][0] == {**first, "answer": "yes", "by": "constraints"}
+    assert found["questions"][0] == {
+        **first,
+        "answer": "yes",
+        "by": "constraints",
+        "drawn": "strategy",
+    }
     assert found["next"] != first
     assert found["labels"][first["first"]] == found["labels"][first["second"]]
     assert "1 question answered by the constraints" in ask([], *ASK, "-c", "known.txt").out
@@ -186,7 +191,7 @@ def test_rules_are_knowledge_too(ask):
 
 
 def test_more_questions_use_the_answers_of_before(ask):
-    ask(["y"], "ask", "t.csv", "-k", 2, "-n", 5, "-o", "a.txt")
+    ask(["y"], "ask", "t.csv", "-k", 2, "-n", 5, "-o", "a.txt", "--strategy", "klein")
     before = Path("a.txt").read_text()
     found = as_json(ask, ["y"])
     assert [each["by"] for each in found["questions"]] == ["person", "file"]
@@ -375,3 +380,70 @@ def test_words_typed_slowly_at_a_terminal(folder):
     found = json.loads(out)
     assert [each["answer"] for each in found["questions"]] == ["yes", "no"]
     assert len((folder / "a.txt").read_text().splitlines()) == 3
+
+
+BEST = ("ask", "t.csv", "-k", 2, "-n", 12, "-o", "a.txt")
+
+
+def test_the_best_strategy_is_the_default(ask):
+    found, n_answers = answer_all(ask, *BEST)
+    assert 0 < n_answers <= 12
+    clusters = {}
+    for name, cluster in found["labels"].items():
+        clusters.setdefault(cluster, set()).add(name)
+    assert MAMMALS in clusters.values()
+    assert {each["drawn"] for each in found["questions"]} == {"strategy"}
+
+
+def test_strategy_method_and_person(ask, folder):
+    options = ("--strategy", "min-max", "--method", "cop-kmeans", "--who", "Ann")
+    found = as_json(ask, ["y", "n"], *BEST, *options)
+    assert len(found["questions"]) == 2
+    assert "# by Ann at " in (folder / "a.txt").read_text()
+    assert "somebody" not in ask([], *BEST, *options).out
+
+
+def test_progress_and_agreement_are_shown(ask, folder):
+    (folder / "a.txt").write_text("dog = wolf\n# again: dog != wolf   # by Ben at 2026-11-17\n")
+    done = ask(["y", "n"], *BEST)
+    assert done.code == 0
+    assert "somebody and Ben: the same answer for 0 of 1 pair." in done.out
+    rows = "".join(f"{k},{k % 7}\n" for k in range(40))
+    (folder / "t.csv").write_text(f"size,weight\n{rows}")
+    done = ask(["n"] * 10, "ask", "t.csv", "-k", 3, "-n", 20, "-o", "b.txt")
+    assert "Your last 10 answers changed" in done.out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--strategy", "clein"), "strategy must be 'klein'"),
+        (("--method", "bihac"), "the method must cluster by must-links and cannot-links: best"),
+        (("--who", "#1"), "who must be a name on one line"),
+    ],
+)
+def test_what_cannot_ask(ask, options, message):
+    done = ask([], *BEST, *options)
+    assert done.code != 0
+    assert message in " ".join(done.err.split())
+
+
+def test_texts_are_for_klein(ask, folder):
+    (folder / "texts.csv").write_text("id,story\na,one dog\nb,two dogs\nc,a cat\nd,no cat\n")
+    options = ("ask", "texts.csv", "-k", 2, "--text", "story")
+    assert ask(["y", "q"], *options).code == 0
+    done = ask([], *options, "--strategy", "min-max")
+    assert "the strategy klein takes these" in " ".join(done.err.split())
+
+
+def test_many_answers_choose_the_method(ask, folder):
+    rows = "".join(f"{k % 2 * 9 + k / 50},{k % 7}\n" for k in range(60))
+    (folder / "t.csv").write_text(f"size,weight\n{rows}")
+    options = ("ask", "t.csv", "-k", 2, "-n", 40, "-o", "b.txt", "--strategy", "min-max")
+    pairs = "".join(f"{a} {'=' if (a - b) % 2 == 0 else '!='} {b}\n" for a, b in PAIRS)
+    (folder / "b.txt").write_text(pairs)
+    labels = as_json(ask, [], *options)["labels"]
+    assert len({(labels[str(k)], k % 2) for k in range(60)}) == 2
+
+
+PAIRS = [(k, k + 1 + k % 3) for k in range(50)]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from clustraint.active._protocol import KINDS, Answer, Pair, Word
 from clustraint.constraints import Constraints, LineFormat
@@ -20,17 +21,54 @@ HEADER = re.compile(r"# clustraint ask: ([0-9]+) samples? of ")
 # To others a comment, since it is no constraint.
 UNKNOWN = "# don't know: "
 UNKNOWN_LINE = re.compile(r"#\s*don't know:(.*)", re.S)
+# To others the first answer counts, lest a file contradicts itself.
+AGAIN = "# again: "
+AGAIN_LINE = re.compile(r"#\s*again:(.*)", re.S)
+WEIGHT = re.compile(r"\s*([0-9.eE+-]+)\s*\*")
+SIGNED = re.compile(r"# by ([^#\"]+) at ([0-9T:+.Z-]+)$")
 WORDS: dict[str, Word] = {kind: word for word, kind in KINDS.items()}
+SIGNS: dict[Word, int] = {"yes": 1, "no": -1, "don't know": 0}
+
+
+class LoggedAnswer(NamedTuple):
+    """An answer in a log: who gave it, when, and how surely.
+
+    Attributes
+    ----------
+    answer : Answer
+        The samples and the answer.
+    confidence : float
+        How sure the person was, which is the weight of the constraint: 1 if sure.
+    who : str
+        The person, "" if nobody said.
+    when : str
+        The time, as ISO 8601 has it, "" if nobody said.
+    again : bool
+        Whether the question had been asked before, to see if the answer is the same.
+
+    Examples
+    --------
+    >>> LoggedAnswer(Answer(0, 1, "yes"), confidence=0.5, who="Ann").confidence
+    0.5
+    """
+
+    answer: Answer
+    confidence: float = 1.0
+    who: str = ""
+    when: str = ""
+    again: bool = False
 
 
 class AnswerLog:
     """What people answered, one answer for each pair of samples.
 
-    A later answer replaces an earlier one, but "don't know" replaces neither "yes" nor "no".
+    A later answer of the same person replaces an earlier one, but "don't know" replaces neither
+    "yes" nor "no". Answers of several people, and those to a question that is asked again, are
+    votes, each with its confidence: the majority counts, and of a tie nobody knows.
 
     Parameters
     ----------
-    answers : iterable of Answer, or of rows (first, second, answer), default=()
+    answers : iterable of LoggedAnswer, of Answer, or of rows (first, second, answer), default=()
         The answers so far.
 
     Examples
@@ -39,18 +77,26 @@ class AnswerLog:
     >>> log.add(Answer(1, 0, "don't know"))
     >>> list(log)
     [Answer(first=0, second=1, answer='yes')]
+    >>> log.add(LoggedAnswer(Answer(0, 1, "no"), confidence=0.5, who="Ann"))
+    >>> log.get(frozenset((0, 1)))
+    Answer(first=0, second=1, answer='yes')
     """
 
     def __init__(self, answers: Iterable[Any] = ()) -> None:
-        self._answers: dict[Pair, Answer] = {}
+        self._entries: dict[Pair, list[LoggedAnswer]] = {}
         for row in answers:
-            self._keep(Answer.parse(row))
+            self._keep(_entry(row))
 
     def __iter__(self) -> Iterator[Answer]:
-        return iter(self._answers.values())
+        return (self._counted(entries) for entries in self._entries.values())
 
     def __len__(self) -> int:
-        return len(self._answers)
+        return len(self._entries)
+
+    @property
+    def entries(self) -> list[LoggedAnswer]:
+        """All answers with who gave them, those about the same samples one after the other."""
+        return [entry for entries in self._entries.values() for entry in entries]
 
     def get(self, pair: Pair) -> Answer | None:
         """Return the answer about two samples, None if there is none.
@@ -60,9 +106,10 @@ class AnswerLog:
         >>> AnswerLog([(0, 1, "yes")]).get(frozenset((1, 0)))
         Answer(first=0, second=1, answer='yes')
         """
-        return self._answers.get(pair)
+        entries = self._entries.get(pair)
+        return None if entries is None else self._counted(entries)
 
-    def add(self, answer: Answer) -> None:
+    def add(self, answer: Answer | LoggedAnswer) -> None:
         """Add an answer.
 
         Examples
@@ -72,10 +119,10 @@ class AnswerLog:
         >>> len(log)
         1
         """
-        self._keep(answer)
+        self._keep(_entry(answer))
 
-    def remove(self, answer: Answer) -> None:
-        """Remove what was answered about the two samples of an answer.
+    def remove(self, answer: Answer, who: str | None = None) -> None:
+        """Remove what was answered about the two samples of an answer, by anybody or one person.
 
         Examples
         --------
@@ -84,10 +131,18 @@ class AnswerLog:
         >>> len(log)
         0
         """
-        self._answers.pop(answer.pair, None)
+        others = [
+            entry
+            for entry in self._entries.pop(answer.pair, [])
+            if who is not None and entry.who != who
+        ]
+        if others:
+            self._entries[answer.pair] = others
 
     def constraints(self, n_samples: int) -> Constraints:
         """Return the answers as must-links and cannot-links of some samples.
+
+        Their weights are what their votes add up to.
 
         Examples
         --------
@@ -95,15 +150,91 @@ class AnswerLog:
         >>> log.constraints(3)
         Constraints(3 samples: 1 must-link, 1 cannot-link)
         """
-        pairs = {
-            word: [(answer.first, answer.second) for answer in self if answer.answer == word]
-            for word in KINDS
-        }
-        return Constraints(n_samples, must_link=pairs["yes"], cannot_link=pairs["no"])
+        links: dict[str, Any] = {}
+        for word, kind in KINDS.items():
+            chosen = [
+                (answer, abs(_votes(self._entries[answer.pair])))
+                for answer in self
+                if answer.answer == word
+            ]
+            links[kind] = [(answer.first, answer.second) for answer, _ in chosen]
+            links[f"{kind}_weights"] = [weight for _, weight in chosen]
+        return Constraints(n_samples, **links)
 
-    def _keep(self, answer: Answer) -> None:
-        if answer.pair not in self._answers or answer.answer in KINDS:
-            self._answers[answer.pair] = answer
+    def agreement(self) -> list[Agreement]:
+        """Return how often people agree with each other, and with themselves when asked again.
+
+        Examples
+        --------
+        >>> log = AnswerLog([LoggedAnswer(Answer(0, 1, "yes"), who="Ann")])
+        >>> log.add(LoggedAnswer(Answer(0, 1, "no"), who="Ben"))
+        >>> log.agreement()
+        [Agreement(first='Ann', second='Ben', n_pairs=1, n_equal=0)]
+        """
+        counts: dict[tuple[str, str], list[bool]] = {}
+        for entries in self._entries.values():
+            definite = [entry for entry in entries if entry.answer.answer in KINDS]
+            for one, other in combinations(definite, 2):
+                people = tuple(sorted((one.who, other.who)))
+                is_equal = one.answer.answer == other.answer.answer
+                counts.setdefault((people[0], people[1]), []).append(is_equal)
+        return [Agreement(*people, len(each), sum(each)) for people, each in sorted(counts.items())]
+
+    def _keep(self, entry: LoggedAnswer) -> None:
+        entries = self._entries.setdefault(entry.answer.pair, [])
+        for place, other in enumerate(entries):
+            if other.who == entry.who and not (entry.again or other.again):
+                if entry.answer.answer in KINDS:
+                    entries[place] = entry
+                return
+        entries.append(entry)
+
+    @staticmethod
+    def _counted(entries: list[LoggedAnswer]) -> Answer:
+        """Return the answer that most votes are for."""
+        if len(entries) == 1:
+            return entries[0].answer
+        votes = _votes(entries)
+        word: Word = "yes" if votes > 0 else "no" if votes < 0 else "don't know"
+        return entries[0].answer._replace(answer=word)
+
+
+class Agreement(NamedTuple):
+    """How often two people gave the same answer, or one person when asked again.
+
+    Attributes
+    ----------
+    first, second : str
+        The people, twice the same one for questions that were asked again.
+    n_pairs : int
+        The pairs of samples of which both said "yes" or "no".
+    n_equal : int
+        Those of which both said the same.
+
+    Examples
+    --------
+    >>> Agreement("Ann", "Ben", n_pairs=4, n_equal=3).share
+    0.75
+    """
+
+    first: str
+    second: str
+    n_pairs: int
+    n_equal: int
+
+    @property
+    def share(self) -> float:
+        """The share of pairs of which both said the same."""
+        return self.n_equal / self.n_pairs
+
+
+def _entry(row: Any) -> LoggedAnswer:
+    return row if isinstance(row, LoggedAnswer) else LoggedAnswer(Answer.parse(row))
+
+
+def _votes(entries: Iterable[LoggedAnswer]) -> float:
+    """Return the confidence in "yes" less that in "no"."""
+    return sum(SIGNS[entry.answer.answer] * entry.confidence for entry in entries)
 
 
 class AnswerFile(AnswerLog):
@@ -160,7 +291,7 @@ class AnswerFile(AnswerLog):
             problem = "answers are kept in the order in which they are given, which takes a"
             raise ConstraintFileError(self.path, 0, f"{problem} {SUFFIX} file.")
         self._format = LineFormat(n_samples, names)
-        self._lines: list[tuple[str, Answer | None]] = []
+        self._lines: list[tuple[str, LoggedAnswer | None]] = []
         if self.path.exists():
             self._read()
         else:
@@ -168,7 +299,7 @@ class AnswerFile(AnswerLog):
             header = f"# clustraint ask: {n_samples} {noun} of {' '.join(source.split())}"
             self._lines = [(header, None)]
 
-    def add(self, answer: Answer) -> None:
+    def add(self, answer: Answer | LoggedAnswer) -> None:
         """Add an answer, on disk.
 
         Examples
@@ -177,16 +308,30 @@ class AnswerFile(AnswerLog):
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     file = AnswerFile(f"{folder}/a.txt", 3)
         ...     file.add(Answer(0, 1, "no"))
-        ...     print(file.path.read_text().splitlines()[1])
+        ...     file.add(LoggedAnswer(Answer(0, 2, "no"), 0.5, "Ann", "2026-11-17T09:30:00Z"))
+        ...     print(file.path.read_text())
+        # clustraint ask: 3 samples of a table
         0 != 1
+        0.5 * 0 != 2   # by Ann at 2026-11-17T09:30:00Z
+        <BLANKLINE>
         """
-        prefix = "" if answer.answer in KINDS else UNKNOWN
-        kind = KINDS.get(answer.answer, "must_link")
-        line = prefix + self._format.format(kind, (answer.first, answer.second))
-        self._rewrite([*self._lines, (line, answer)])
-        super().add(answer)
+        entry = _entry(answer)
+        self._rewrite([*self._lines, (self._spell(entry), entry)])
+        super().add(entry)
 
-    def remove(self, answer: Answer) -> None:
+    def _spell(self, entry: LoggedAnswer) -> str:
+        """Return the line of an answer."""
+        answer, others = entry.answer, self._entries.get(entry.answer.pair, [])
+        kind = KINDS.get(answer.answer, "must_link")
+        line = self._format.format(kind, (answer.first, answer.second))
+        line = line if entry.confidence == 1 else f"{entry.confidence!r} * {line}"
+        line = line if answer.answer in KINDS else f"{UNKNOWN}{line}"
+        # A second line about a pair would be a second constraint, or a contradiction.
+        if entry.again or any(other.who != entry.who for other in others):
+            line = f"{AGAIN}{line}"
+        return f"{line}   # by {entry.who} at {entry.when}" if entry.who else line
+
+    def remove(self, answer: Answer, who: str | None = None) -> None:
         """Remove all lines about the two samples of an answer, on disk.
 
         Examples
@@ -201,12 +346,14 @@ class AnswerFile(AnswerLog):
         <BLANKLINE>
         """
         others = [
-            (line, other)
-            for line, other in self._lines
-            if other is None or other.pair != answer.pair
+            (line, entry)
+            for line, entry in self._lines
+            if entry is None
+            or entry.answer.pair != answer.pair
+            or (who is not None and entry.who != who)
         ]
         self._rewrite(others)
-        super().remove(answer)
+        super().remove(answer, who)
 
     def write(self) -> None:
         """Write the file, whole or not at all.
@@ -222,7 +369,7 @@ class AnswerFile(AnswerLog):
         """
         self._rewrite(self._lines)
 
-    def _rewrite(self, lines: list[tuple[str, Answer | None]]) -> None:
+    def _rewrite(self, lines: list[tuple[str, LoggedAnswer | None]]) -> None:
         write_whole(self.path, "".join(f"{line}\n" for line, _ in lines).encode())
         # What could not be written is not in the log either.
         self._lines = lines
@@ -237,23 +384,32 @@ class AnswerFile(AnswerLog):
         lines = LINE_END.split(self.path.read_text(encoding="utf-8-sig").rstrip())
         for number, line in enumerate(lines, start=1):
             try:
-                answer = self._parse(line.strip())
+                entry = self._parse(line.strip())
             except ClustraintError as error:
                 raise ConstraintFileError(self.path, number, str(error)) from None
-            self._lines.append((line, answer))
-            if answer is not None:
-                self._keep(answer)
+            self._lines.append((line, entry))
+            if entry is not None:
+                self._keep(entry)
 
-    def _parse(self, line: str) -> Answer | None:
+    def _parse(self, line: str) -> LoggedAnswer | None:
         """Return the answer in a line, if there is one."""
         self._check_header(line)
+        again = AGAIN_LINE.match(line)
+        line = again[1].strip() if again else line
         unknown = UNKNOWN_LINE.match(line)
-        parsed = self._format.parse(unknown[1] if unknown else line)
+        line = unknown[1] if unknown else line
+        parsed = self._format.parse(line)
         # A sample that is linked to itself says nothing.
         if parsed is None or len({*parsed[1]}) != 2:
             return None
         kind, (first, second, *_) = parsed
-        return Answer(first, second, "don't know" if unknown else WORDS[kind])
+        answer = Answer(first, second, "don't know" if unknown else WORDS[kind])
+        weight, signed = WEIGHT.match(line), SIGNED.search(line)
+        who, when = signed.groups() if signed else ("", "")
+        is_repeat = again is not None and any(
+            entry.who == who for entry in self._entries.get(answer.pair, [])
+        )
+        return LoggedAnswer(answer, float(weight[1]) if weight else 1.0, who, when, is_repeat)
 
     def _check_header(self, line: str) -> None:
         """Refuse row numbers of another table."""

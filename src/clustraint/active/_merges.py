@@ -143,9 +143,9 @@ class KleinMerges:
         >>> questions = KleinMerges(np.array([[0.0], [1.0], [5.0]]), 1, 3).questions()
         >>> query = next(questions)
         >>> query
-        Query(first=0, second=1, distance=1.0)
+        Query(first=0, second=1, distance=1.0, drawn='strategy')
         >>> questions.send(query.answered("yes"))
-        Query(first=0, second=2, distance=4.0)
+        Query(first=0, second=2, distance=4.0, drawn='strategy')
         """
         if self._left is None:
             return AskedMerges(self._merges, self._distances, 0, self.threshold)

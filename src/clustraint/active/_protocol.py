@@ -70,6 +70,9 @@ class Query(NamedTuple):
         The samples.
     distance : float or None
         How far apart the strategy takes them to be, if it has a distance.
+    drawn : {"strategy", "random", "again"}
+        Why it is asked: chosen by the strategy; drawn at random, so that clusterings can be
+        compared by such pairs; or asked before, to see whether the answer is the same.
 
     Examples
     --------
@@ -80,6 +83,7 @@ class Query(NamedTuple):
     first: int
     second: int
     distance: float | None = None
+    drawn: Literal["strategy", "random", "again"] = "strategy"
 
     @property
     def pair(self) -> Pair:

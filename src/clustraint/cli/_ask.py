@@ -27,6 +27,15 @@ if TYPE_CHECKING:
     from clustraint.tables import SampleTable
 
 UNDO, STOP = "undo", "stop"
+# The strategy that does best on known tables, and the one that takes texts too.
+BEST, KLEIN = "expected-change", "klein"
+# With fewer answers, a choice of the clustering by those held out is left to chance.
+ENOUGH_TO_CHOOSE = 30
+BY_MODEL = ("expected-change", "uncertainty")
+# From this doubt on, an answer is shown as improbable.
+DOUBTFUL = 0.5
+# After so many answers, the progress is shown.
+PROGRESS_EVERY = 10
 REPLIES = {
     "y": "yes",
     "yes": "yes",
@@ -66,6 +75,27 @@ def ask(
             lambda values: Path(f"{Path(values['data']).stem}.answers.txt"),
         ),
     ] = None,
+    strategy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="How questions are chosen: klein, explore-consolidate, min-max, uncertainty, "
+            f"super-instances or expected-change (default: {BEST}; {KLEIN} for texts).",
+        ),
+    ] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            "-m",
+            "--method",
+            metavar="NAME",
+            help=f"Method to cluster with (default: mixture, from {ENOUGH_TO_CHOOSE} answers on "
+            f"best; for {KLEIN}, complete-linkage).",
+        ),
+    ] = None,
+    who: Annotated[
+        str, typer.Option(metavar="NAME", help="Your name, to be noted with each answer.")
+    ] = "",
     constraint_files: _options.ConstraintFiles = None,
     labels: Annotated[
         Path | None,
@@ -94,7 +124,17 @@ def ask(
         constraints = _options.read_constraints(constraint_files, table)
         assert output is not None  # its mark has a default
         file = AnswerFile(output, table.n_samples, table.names, table.source)
-        interview = Interview(table, constraints, n_clusters, n_questions, scale, file)
+        interview = Interview(
+            table,
+            constraints,
+            n_clusters,
+            n_questions,
+            scale,
+            file,
+            strategy=strategy,
+            method=method,
+            who=who,
+        )
     file.write()
     out = error_console() if silent else console()
     _converse(interview, out, silent)
@@ -112,7 +152,13 @@ class Interview:
         n_questions: int,
         scale: str,
         file: AnswerFile,
+        *,
+        strategy: str | None,
+        method: str | None,
+        who: str,
     ) -> None:
+        from clustraint.active import STRATEGIES
+        from clustraint.checks import check_choice
         from clustraint.metric.distances import samples_and_metric
 
         if table.n_samples < 2:
@@ -126,20 +172,38 @@ class Interview:
         self.n_clusters, self.n_questions = n_clusters, n_questions
         chosen: Any = scale
         self.X, self.metric = samples_and_metric(table.matrix(chosen))
-        self.session = self._begin()
+        is_text = self.metric == "precomputed"
+        self.strategy = check_choice(
+            "strategy", strategy or (KLEIN if is_text else BEST), STRATEGIES
+        )
+        if is_text and self.strategy != KLEIN:
+            raise ClustraintError(
+                f"the strategy {self.strategy} takes tables of numbers and categories, but "
+                f"{table.source} holds texts; the strategy {KLEIN} takes these."
+            )
+        self.method = method
+        self.session = self._begin(who)
 
-    def _begin(self) -> Session:
+    def _begin(self, who: str) -> Session:
         from clustraint.active import Session
+        from clustraint.cluster import ConstrainedMixture
 
+        mixture = ConstrainedMixture(self.n_clusters, random_state=0)
+        options: dict[str, Any] = {"metric": self.metric} if self.strategy == KLEIN else {}
+        if self.strategy in BY_MODEL:
+            # Whatever clusters in the end, the next question should not wait for it.
+            options["model"] = mixture
         try:
             return Session(
-                "klein",
+                self.strategy,
                 self.X,
                 n_clusters=self.n_clusters,
                 n_queries=self.n_questions,
-                metric=self.metric,
                 constraints=self.constraints.expand_rules(self.table),
                 answers=self.file,
+                estimator=self._estimator(mixture),
+                who=who,
+                **options,
             )
         except InconsistentConstraintsError as error:
             raise ClustraintError(f"{self._sources} contradict each other: {error}") from None
@@ -151,16 +215,44 @@ class Interview:
             [answers] * bool(self.file) + [constraints] * bool(self.constraints.n_constraints)
         )
 
+    def _estimator(self, mixture: Any) -> Any:
+        """Return what clusters by the answers, None if the questions of Klein do."""
+        from clustraint.workflow import methods
+
+        if self.method is None:
+            return None if self.strategy == KLEIN else mixture
+        takers = [
+            name
+            for name, method in methods().items()
+            if method.view == "matrix" and {"must_link", "cannot_link"} <= method.kinds
+        ]
+        if self.method not in takers:
+            raise ClustraintError(
+                f"the method must cluster by must-links and cannot-links: {listed(takers)}, "
+                f"but is {self.method!r:.60}."
+            )
+        return methods()[self.method].make(self.n_clusters, 0)
+
     def labels(self) -> NDArray[np.int32]:
         """Return the clusters that follow from the answers and the constraints.
 
-        They are those of the method that asks, unless there is more than answers to its questions.
+        Klein's questions have clusters of their own, unless there is more than answers to them.
         """
         import numpy as np
 
-        from clustraint.cluster import ActiveCompleteLinkage, ConstrainedCompleteLinkage
+        from clustraint.cluster import (
+            ActiveCompleteLinkage,
+            BestClusterer,
+            ConstrainedCompleteLinkage,
+        )
 
         session = self.session
+        is_few = session.constraints.n_constraints < ENOUGH_TO_CHOOSE
+        if self.method is not None or (is_few and session.has_estimator):
+            return np.asarray(session.labels(), np.int32)
+        if self.strategy != KLEIN:
+            best = BestClusterer(self.n_clusters, random_state=0)
+            return np.asarray(best.fit(self.X, constraints=session.constraints).labels_, np.int32)
         if self.constraints.n_constraints or session.unused:
             model: Any = ConstrainedCompleteLinkage(self.n_clusters, metric=self.metric)
             return np.asarray(model.fit(self.X, constraints=session.constraints).labels_)
@@ -188,11 +280,20 @@ def _converse(interview: Interview, out: Console, silent: bool) -> None:
             message = _take_back(session) if reply == UNDO else session.answer(reply).answer
             if shows:
                 out.print(f"[bold]{message}[/]")
+                _print_progress(session, out)
     except KeyboardInterrupt:
         if shows:
             path = escape(str(interview.file.path))
             out.print(f"\nThe answers are in {path}.", soft_wrap=True)
         raise
+
+
+def _print_progress(session: Session, out: Console) -> None:
+    """Say now and then what answers have changed, so that one knows when to stop."""
+    if session.has_estimator and session.history and len(session.history) % PROGRESS_EVERY == 0:
+        progress = session.progress(PROGRESS_EVERY)
+        if progress is not None:
+            out.print(f"[dim]{progress}[/]")
 
 
 def _greet(interview: Interview, out: Console) -> None:
@@ -260,7 +361,25 @@ def _finish(interview: Interview, path: Path | None, as_json: bool, quiet: bool)
         console().print(f"\n{_ending(interview)}\n", soft_wrap=True)
         _shown.print_bars(sizes)
         _shown.print_satisfaction(report)
+        _print_people(interview)
     _shown.print_written(written, quiet)
+
+
+def _print_people(interview: Interview) -> None:
+    """Show answers that the model finds improbable, and how far people agree."""
+    ids, session = interview.table.ids, interview.session
+    doubts = session.doubts() if session.has_estimator else []
+    for answer, doubt in doubts:
+        if doubt >= DOUBTFUL:
+            first, second = escape(ids[answer.first]), escape(ids[answer.second])
+            words = f"{answer.answer} to {first} and {second}"
+            console().print(f"Improbable: {words}, wrong with probability {doubt:.0%}.")
+    for each in interview.file.agreement():
+        people = [escape(name) or "somebody" for name in (each.first, each.second)]
+        who = f"{people[0]} and {people[1]}" if each.first != each.second else people[0]
+        again = "" if each.first != each.second else ", asked again"
+        equal = f"{each.n_equal:,} of {counted(each.n_pairs, 'pair')}"
+        console().print(f"{who}{again}: the same answer for {equal}.")
 
 
 def _ending(interview: Interview) -> str:
@@ -281,8 +400,9 @@ def _exchanges(interview: Interview) -> dict[str, Any]:
             "second": ids[answer.second],
             "answer": answer.answer,
             "by": source,
+            "drawn": drawn,
         }
-        for answer, source in session.history
+        for answer, source, drawn in session.history
     ]
     query = session.question
     following = query and {"first": ids[query.first], "second": ids[query.second]}

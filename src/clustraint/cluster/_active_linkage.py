@@ -185,10 +185,10 @@ class ActiveCompleteLinkage(HierarchicalClusterer):
         >>> model = ActiveCompleteLinkage(2, n_queries=3)
         >>> query = model.next_query(X)
         >>> query
-        Query(first=0, second=1, distance=1.0)
+        Query(first=0, second=1, distance=1.0, drawn='strategy')
         >>> answers = [query.answered("yes")]
         >>> model.next_query(X, answers)
-        Query(first=0, second=2, distance=2.0)
+        Query(first=0, second=2, distance=2.0, drawn='strategy')
         """
         # A clone, since validation notes the number and the names of features.
         blank: ActiveCompleteLinkage = clone(self)

@@ -129,11 +129,40 @@ class InvalidAnswerError(ClustraintError):
         )
 
 
+class InvalidTripletAnswerError(ClustraintError):
+    """An odd one out that was not asked about."""
+
+    def __init__(self, value: object, samples: tuple[int, ...]) -> None:
+        names = ", ".join(map(str, samples))
+        super().__init__(
+            f"the odd one out must be one of the samples {names}, or None if nobody knows, but is "
+            f"{value!r:.60}."
+        )
+
+
 class NoQuestionError(ClustraintError):
     """An answer when no question is left."""
 
     def __init__(self) -> None:
         super().__init__("no question is left to answer; undo() takes the last answer back.")
+
+
+class NoEstimatorError(ClustraintError):
+    """Clusters, or a strategy that goes by them, without a clusterer."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"{what} needs an estimator: any clusterer that takes must-links and cannot-links, "
+            "such as ConstrainedMixture."
+        )
+
+
+class NotAnsweredError(ClustraintError):
+    """An answer that nobody gave, to be taken back or asked for again."""
+
+    def __init__(self, pair: tuple[int, int] | None) -> None:
+        who = "any samples" if pair is None else f"samples {pair[0]} and {pair[1]}"
+        super().__init__(f"nobody has answered a question about {who} yet; `answers` lists all.")
 
 
 class UnexpectedAnswerError(ClustraintError):

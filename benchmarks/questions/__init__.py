@@ -1,0 +1,1 @@
+"""Clusters beside classes, by the number of answers: every strategy, and peers'."""
