@@ -13,6 +13,7 @@ from benchmarks.accuracy.__main__ import main
 from benchmarks.accuracy.grid import GRIDS, NOTHING_SAID, Condition, cells, doubts
 from benchmarks.accuracy.knowledge import KINDS, knowledge
 from benchmarks.accuracy.methods import METHODS, as_pairs
+from benchmarks.accuracy.peers import has_active_semi_clustering
 from benchmarks.accuracy.results import Outcomes
 from benchmarks.accuracy.summary import AccuracyPage, number, sections, title_of
 from benchmarks.accuracy.tables import NAMES, TABLES, TUNED, table
@@ -195,9 +196,9 @@ def test_e2cp_separates_what_k_means_cannot():
     assert adjusted_rand_score(data.y, by_pairs) > 0.8 > adjusted_rand_score(data.y, plain)
 
 
+@pytest.mark.skipif(not has_active_semi_clustering(), reason="the peer is not installed")
 @pytest.mark.parametrize("name", ["COP-k-means", "PCK-means", "MPCK-means"])
 def test_what_a_peer_raises_or_sets_is_survived(name):
-    pytest.importorskip("active_semi_clustering")
     before = np.geterr()
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(METHODS, name, failing(name))

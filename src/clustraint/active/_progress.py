@@ -11,9 +11,9 @@ from scipy.optimize import linear_sum_assignment
 from clustraint.typing import LabelArray
 from clustraint.wording import counted
 
-# What a block of answers changes, by the root of what the two before it did on average: fitted on
-# half of twelve known tables, and right on the other half. A small change is often followed by a
-# larger one, and a large one by a smaller.
+# What a block of answers changes, by the root of what the two before it did on average, fitted on
+# twelve known tables. A small change is often followed by a larger one, and a large one by a
+# smaller.
 BY_ROOT = 0.34
 
 

@@ -91,6 +91,12 @@ class ClusteringProblem:
         """Say whether soft round clusters are far from those of k-means.
 
         Where clusters overlap so much that most samples belong to several, they merge into one.
+
+        Examples
+        --------
+        >>> X = np.array([[0.0], [0.1], [0.2], [9.0], [9.1], [9.2]])
+        >>> ClusteringProblem(X, (2,), 10, 0).collapses(2)
+        False
         """
         hard = COPKMeans(n_clusters, n_init=PLAIN_STARTS, random_state=self.seed).fit(self.X)
         agreement = adjusted_rand_score(hard.labels_, self.plain[n_clusters].labels_)
