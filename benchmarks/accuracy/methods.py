@@ -129,7 +129,6 @@ def peer_by_pairs(
 
 # Starts were chosen after a look at 13 tables of both halves: for these the halves are no test.
 BOTH_HALVES = "both halves"
-NOT_STATED = "not stated"
 OURS = "clustraint"
 SCIKIT_LEARN = "scikit-learn"
 ACTIVE = "active-semi-supervised-clustering"
@@ -176,21 +175,21 @@ METHODS = {
             OURS,
             EVERYTHING,
             partial(by_everything, "ConstrainedMixture"),
-            tuned_on=NOT_STATED,
+            tuned_on="iris and wine",
         ),
         ScoredMethod(
             "ConstraintPropagation",
             OURS,
             EVERYTHING,
             partial(by_links_and_triplets, "ConstraintPropagation"),
-            tuned_on=NOT_STATED,
+            tuned_on="the first half",
         ),
         ScoredMethod(
             "BestClusterer",
             OURS,
             EVERYTHING,
             partial(by_everything, "BestClusterer"),
-            tuned_on=NOT_STATED,
+            tuned_on="the first half, iris and newsgroups",
         ),
         ScoredMethod("E2CP", "Lu & Ip 2010", PAIRS, partial(peer_by_pairs, peers.e2cp)),
         ScoredMethod(
