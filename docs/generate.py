@@ -103,7 +103,8 @@ def words_of(parameter: Any) -> str:
     """Return the help of a parameter, with its default if it has one."""
     words = " ".join((parameter.help or "").split())
     default = parameter.default
-    if is_argument(parameter) or default is None or isinstance(default, bool) or callable(default):
+    is_said = default not in (None, "") and not isinstance(default, bool) and not callable(default)
+    if is_argument(parameter) or not is_said:
         return words
     return f"{words} Default: ``{default}``."
 

@@ -89,8 +89,8 @@ def ask(
             "-m",
             "--method",
             metavar="NAME",
-            help=f"Method to cluster with (default: mixture, from {ENOUGH_TO_CHOOSE} answers on "
-            f"best; for {KLEIN}, complete-linkage).",
+            help=f"Method to cluster with (default: mixture, and best from {ENOUGH_TO_CHOOSE} "
+            f"answers on; complete-linkage with {KLEIN}).",
         ),
     ] = None,
     who: Annotated[
