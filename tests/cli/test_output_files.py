@@ -209,3 +209,16 @@ def test_standard_input_is_an_input(folder, monkeypatch):
 def test_devices_and_streams_may_be_read_and_written(folder, capsys):
     done = call(capsys, "cluster", "d.csv", "-k", 2, "-q", "-o", "/dev/null", "--save", "/dev/null")
     assert (done.code, done.err) == (0, "")
+
+
+@pytest.mark.parametrize("words", ["convert k.txt d.csv", "check k.txt --repair d.csv"])
+def test_constraints_are_not_written_over_a_table(folder, capsys, words):
+    done = call(capsys, *words.split())
+    assert done.code == 2
+    assert "d.csv cannot be written: it is there and holds something other" in done.err
+    assert (folder / "d.csv").read_text() == TABLE
+
+
+def test_constraints_may_be_written_over_others(folder, capsys):
+    assert call(capsys, "convert", "k.txt", "old.json").code == 0
+    assert call(capsys, "convert", "k.txt", "old.json").code == 0

@@ -179,7 +179,7 @@ def _new_triplets(as_links: Constraints) -> list[str]:
 def _repaired(constraints: Constraints, samples: SampleTable | None, path: Path) -> dict[str, Any]:
     """Write the constraints that are left when a few are dropped; rules are never dropped."""
     kept, dropped = constraints.repair(samples)
-    kept.write(path)
+    _options.write_constraints(kept, path)
     return {"dropped": list(dropped.describe()), "repaired": str(path)}
 
 

@@ -45,7 +45,7 @@ def convert(
 ) -> None:
     """Convert a constraint file to another format."""
     constraints = _read(source, data)
-    constraints.write(target)
+    _options.write_constraints(constraints, target)
     if as_json:
         write_json({"written": str(target), "constraints": constraints.n_constraints})
     elif quiet:

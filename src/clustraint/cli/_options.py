@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clustraint.cli._command import Input, Output
+from clustraint.exceptions import ClustraintError, OutputFileError
 
 if TYPE_CHECKING:
     from clustraint.constraints import Constraints
@@ -167,3 +168,16 @@ def read_constraints(files: Sequence[Path] | None, table: SampleTable) -> Constr
     for path in files or ():
         constraints |= Constraints.read(path, n_samples=table.n_samples, names=table.names)
     return constraints
+
+
+def write_constraints(constraints: Constraints, path: Path) -> None:
+    """Write a constraint file, but not over a file that holds something else, as a table does."""
+    from clustraint.constraints import Constraints
+
+    if path.is_file():
+        try:
+            Constraints.read(path)
+        except ClustraintError:
+            problem = "it is there and holds something other than constraints; name another file"
+            raise OutputFileError(path, problem) from None
+    constraints.write(path)

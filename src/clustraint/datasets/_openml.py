@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import hashlib
 import io
 import json
-import os
 import tempfile
 import urllib.request
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any
 
 from clustraint.datasets._catalogue import Entry
 from clustraint.datasets._files import cache_folder, read_file
+from clustraint.files import replace
 
 ADDRESS = "https://www.openml.org/api/v1/json/data/{}"
 # Seconds without an answer after which there is no network.
@@ -39,19 +38,14 @@ def download(entry: Entry) -> Path:
         If there is no network, or what was fetched is not that table (as `DatasetFileError`).
     """
     text = _as_csv(entry, *_fetch(entry))
+    # Read before it gets its name, so that the cache never holds a wrong table.
+    with tempfile.TemporaryDirectory() as folder:
+        draft = Path(folder, Path(entry.file).name)
+        draft.write_text(text, encoding="utf-8", newline="")
+        read_file(draft, entry.name, entry)
     target = cache_folder() / entry.file
     target.parent.mkdir(parents=True, exist_ok=True)
-    handle, unfinished = tempfile.mkstemp(suffix=target.suffix, dir=target.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-        # Read before it gets its name, so that the cache never holds a wrong table.
-        read_file(Path(unfinished), entry.name, entry)
-        os.replace(unfinished, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(unfinished)
-        raise
+    replace(target, text.encode())
     return target
 
 
