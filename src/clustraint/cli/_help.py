@@ -73,7 +73,8 @@ def words_of(parameter: Any) -> str:
     """Return the help of a parameter, with its default if it has one to tell."""
     words = " ".join((parameter.help or "").split())
     default = parameter.default
-    if parameter.param_type_name == "argument" or default is None or isinstance(default, bool):
+    is_told = default not in (None, "") and not isinstance(default, bool)
+    if parameter.param_type_name == "argument" or not is_told:
         return f"{words} Required." if _must_be_given(parameter) else words
     return f"{words} Default: {default}."
 
