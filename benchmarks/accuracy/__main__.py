@@ -38,10 +38,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--picture", metavar="FILE", type=Path, help="draw a picture there (.svg, .png)")
     add("--docs", action="store_true", help="write what the documentation shows")
     options = parser.parse_args(arguments)
-    if options.docs and (options.quick or options.tables or options.methods):
-        parser.error(
-            "--docs shows a whole run: it goes with neither --quick, --tables nor --methods"
-        )
+    if options.docs and (options.quick or options.tables):
+        parser.error("--docs shows all tables: it goes with neither --quick nor --tables")
     return options
 
 

@@ -91,7 +91,7 @@ def test_a_table_that_is_not_here_is_skipped_with_a_word(results, capsys, monkey
         (["--tables", "irises"], "there is no table 'irises'"),
         (["--methods", "K-Means"], "there is no method 'K-Means'; there are k-means;"),
         (["--again", "nobody"], "there is no method 'nobody'"),
-        (["--docs", "--quick"], "--docs shows a whole run"),
+        (["--docs", "--quick"], "--docs shows all tables"),
         (["--quick", "--full"], "not allowed with"),
     ],
 )
