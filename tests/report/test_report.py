@@ -572,6 +572,6 @@ def test_constraints_that_a_method_doubts_are_listed():
     )
     model = ConstrainedMixture(2, random_state=0).fit(X, constraints=c)
     page = Report(X, model).html
-    assert '<code>fly = &lt;fox&gt;</code> <span class="faint">wrong with a probability' in page
+    assert '<code>fly = &lt;fox&gt;</code> <span class="faint">doubt ' in page
     sure = ConstrainedMixture(2, random_state=0).fit(X, constraints=c.take(must_link=[0, 1]))
-    assert "Probably wrong" not in Report(X, sure).html
+    assert "Worth checking" not in Report(X, sure).html

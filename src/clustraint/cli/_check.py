@@ -40,7 +40,8 @@ def check(
     doubts: Annotated[
         bool,
         typer.Option(
-            "--doubts", help="List the constraints that are probably wrong; needs data and K."
+            "--doubts",
+            help="List the constraints worth checking, as they do not fit the data; needs DATA and K.",
         ),
     ] = False,
     repair: Annotated[
@@ -217,7 +218,8 @@ def _lines(result: dict[str, Any], n_clusters: int | None) -> Iterator[str]:
     yield from _consequence_lines(result)
     if "doubtful" in result:
         doubts = result["doubtful"]
-        yield "Probably wrong, going by the data:" if doubts else "The data speak against none."
+        heading = "Worth checking, as they do not fit the data (with the doubt):"
+        yield heading if doubts else "The data speak against none of them."
         yield from (f"  {share_text(doubt)}: {text}" for text, doubt in doubts.items())
     if "repaired" in result:
         dropped = result["dropped"]

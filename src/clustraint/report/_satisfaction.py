@@ -16,7 +16,7 @@ MOST_VIOLATED = 200
 MOST_LISTED = 300
 MOST_ASTRAY = 12
 MOST_DOUBTFUL = 20
-# A constraint is doubtful if it is more probably wrong than right.
+# A constraint is worth checking if the method would rather bet against it.
 PROBABLY = 0.5
 
 
@@ -58,7 +58,7 @@ def satisfaction_of(subject: Subject) -> list[KindText]:
 
 
 def doubts_of(subject: Subject) -> list[tuple[str, str]]:
-    """Return the constraints that are more probably wrong than right, if the method has doubts."""
+    """Return the constraints that the method doubts more than it believes, if it has doubts."""
     if not hasattr(subject.estimator, "doubtful"):
         return []
     doubtful = subject.estimator.doubtful(MOST_DOUBTFUL)

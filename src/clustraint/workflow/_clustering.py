@@ -16,7 +16,7 @@ from clustraint.tables import SampleTable, Scale
 from clustraint.workflow._choice import Choice, choose, constraints_for, make_pipeline
 from clustraint.workflow._method import AUTO
 
-# A constraint is doubtful if it is more probably wrong than right.
+# A constraint is worth checking if the method would rather bet against it.
 PROBABLY = 0.5
 
 
@@ -83,7 +83,7 @@ class Clustering:
         return "" if choice is None else str(choice)
 
     def doubtful(self, n_statements: int = 10) -> list[tuple[str, float]]:
-        r"""Return the constraints that are more probably wrong than right, as the method sees it.
+        r"""Return the constraints worth checking: those that the method doubts more than it believes.
 
         Parameters
         ----------
