@@ -41,7 +41,7 @@ def check(
         bool,
         typer.Option(
             "--doubts",
-            help="List the constraints worth checking, as they do not fit the data; needs DATA and K.",
+            help="List constraints that do not fit the data; needs DATA and K.",
         ),
     ] = False,
     repair: Annotated[

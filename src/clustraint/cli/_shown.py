@@ -111,9 +111,7 @@ def print_doubts(doubtful: Iterable[tuple[str, float]]) -> None:
     """Print the constraints that are worth checking."""
     lines = [f"  {share_text(doubt)}: {statement}" for statement, doubt in doubtful]
     if lines:
-        say(
-            "Worth checking, as they fit neither the data nor the other constraints (with the doubt):"
-        )
+        say("Worth checking, as they fit neither data nor other constraints (with the doubt):")
         for line in lines:
             say(escape(line))
         console().print()

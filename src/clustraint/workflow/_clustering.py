@@ -83,7 +83,7 @@ class Clustering:
         return "" if choice is None else str(choice)
 
     def doubtful(self, n_statements: int = 10) -> list[tuple[str, float]]:
-        r"""Return the constraints worth checking: those that the method doubts more than it believes.
+        r"""Return constraints worth checking: those that the method doubts more than it believes.
 
         Parameters
         ----------
