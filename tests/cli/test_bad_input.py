@@ -91,7 +91,8 @@ CASES = [
     Case("cluster good.csv -k 2 -m recom", "no method 'recom'; did you mean 'recon'"),
     Case(
         "cluster good.csv -k 2 -m tree -c triplet.txt",
-        "tree does not accept triplets; use best, mixture, propagation, recon, ihac or bihac",
+        "tree does not accept triplets; "
+        "use best, mixture, propagation, recon, ihac or bihac instead",
     ),
     Case("cluster good.csv -k 2 --scale log", "--scale must be one of standard"),
     Case("cluster good.csv -k 2 -o folder", "folder cannot be written: it is a folder"),

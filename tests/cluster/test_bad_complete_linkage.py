@@ -147,7 +147,7 @@ def test_constraints_that_do_not_fit():
         model.fit(X, constraints=[(0, 1)])
     with pytest.raises(UnsupportedConstraintsError, match="but the constraints hold triplets"):
         model.fit(X, constraints=Constraints(4, triplets=[(0, 1, 2)]))
-    with pytest.raises(UnsupportedConstraintsError, match="AttributeKMedoids or "):
+    with pytest.raises(UnsupportedConstraintsError, match=r"AttributeKMedoids or .* would take"):
         model.fit(X, constraints=Constraints(4, rules=[Rule("x0")]))
 
 
