@@ -20,6 +20,7 @@ DOMAINS = (
     "soft_kmeans",
     "best_clusterer",
     "sessions",
+    "studio",
     "constrained_mixture",
     "attribute_kmedoids",
     "clustering_tree",
@@ -28,6 +29,8 @@ DOMAINS = (
     "recon",
     "triplet_hierarchies",
     "scores",
+    "tables",
+    "large_data",
 )
 THREADS = (
     "MKL_NUM_THREADS",

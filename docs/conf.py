@@ -68,6 +68,14 @@ def copy_papers(app, exception):
         shutil.copytree(papers, Path(app.outdir, "papers"), dirs_exist_ok=True)
 
 
+def write_example(app, exception):
+    """Put a report beside the pages, made by the package itself."""
+    if exception is None and app.builder.format == "html":
+        import generate
+
+        generate.example_report(Path(app.outdir, "example-report.html"))
+
+
 def generate(app):
     """Write the pages that follow from the code."""
     import generate
@@ -78,3 +86,4 @@ def generate(app):
 def setup(app):
     app.connect("builder-inited", generate)
     app.connect("build-finished", copy_papers)
+    app.connect("build-finished", write_example)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,9 +27,10 @@ PAGES = {
     "bihac": "methods/bihac",
 }
 DATA = {
-    "matrix": "numeric; binary and nominal, as columns of 0 and 1",
+    "matrix": "numbers, dates; binary and nominal, as columns of 0 and 1",
+    "words": "numbers, dates; binary and nominal, as columns of 0 and 1",
     "nominal": "binary and nominal only",
-    "frame": "numeric, binary and nominal, with missing values",
+    "frame": "numbers, dates, binary and nominal, with missing values",
 }
 
 
@@ -220,6 +222,38 @@ GENERATED = {
     "accuracy": accuracy,
     "questions": questions,
 }
+
+
+def example_report(path: Path) -> None:
+    """Write the report on some animals, as the command line would."""
+    from clustraint import Constraints, Report
+    from clustraint.datasets import load_animals
+    from clustraint.tables import read_table
+    from clustraint.workflow import cluster_names, cluster_table, explain
+
+    with tempfile.TemporaryDirectory() as folder:
+        table = read_table(load_animals().write(f"{folder}/animals.csv"), ignore=["class"])
+    constraints = Constraints.from_labels(load_animals().y, n_pairs=40, random_state=0)
+    constraints = Constraints(
+        table.n_samples,
+        must_link=constraints.must_link,
+        cannot_link=constraints.cannot_link,
+        names=table.names,
+    )
+    clustering = cluster_table(table, constraints, 7)
+    explanation = explain(clustering)
+    Report(
+        table,
+        clustering.estimator,
+        constraints=constraints,
+        names=table.names,
+        cluster_names=cluster_names(clustering, explanation),
+        before=clustering.labels_without_constraints(),
+        explanation=explanation,
+        title="animals.csv: 7 clusters",
+        date="An example: 96 animals, and 40 pairs of which somebody knows what they are",
+        how="clustraint cluster animals.csv -c pairs.txt -k 7 --report report.html",
+    ).save(path)
 
 
 def write_all() -> None:

@@ -6,6 +6,7 @@ Each experiment is a grid of independent cells, each claim a computation on thei
 
 from papers._claim import Claim, Estimate, Finding, Verdict, estimate, holds_if
 from papers._experiment import Cell, Drawing, Experiment, ShownTable, generator_of
+from papers._guests import Challenge, Problem
 from papers._paper import Paper
 from papers._reproduce import PAPERS, Reproduction, paper, reproduce
 from papers._results import Results
@@ -15,12 +16,14 @@ from papers._store import Store
 __all__ = [
     "PAPERS",
     "Cell",
+    "Challenge",
     "Claim",
     "Drawing",
     "Estimate",
     "Experiment",
     "Finding",
     "Paper",
+    "Problem",
     "Reproduction",
     "Results",
     "ShownTable",

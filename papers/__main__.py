@@ -32,6 +32,12 @@ def reproduce(
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A few minutes for each paper.")] = False,
     only: Annotated[str | None, typer.Option(help="Run this one experiment.")] = None,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Also run this registered method, beside the paper's own; may be repeated."
+        ),
+    ] = None,
     cells: Annotated[
         int | None, typer.Option(min=0, help="Run at most this many cells of each experiment.")
     ] = None,
@@ -62,6 +68,7 @@ def reproduce(
             folder=output,
             results=results,
             only=only,
+            methods=method or (),
             cells=cells,
             n_jobs=jobs,
             fresh=fresh,

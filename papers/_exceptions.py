@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clustraint.exceptions import ClustraintError
-from clustraint.wording import near_matches
+from clustraint.wording import listed, near_matches
 
 
 class UnknownPaperError(ClustraintError):
@@ -25,6 +25,16 @@ class UnknownExperimentError(ClustraintError):
         super().__init__(
             f"{paper} has no experiment '{name:.60}'{near_matches(name, names)}; "
             f"its experiments are {', '.join(names)}."
+        )
+
+
+class UnsuitableMethodError(ClustraintError):
+    """A method that can take part in no experiment of the papers."""
+
+    def __init__(self, name: str, kinds: Sequence[str]) -> None:
+        super().__init__(
+            f"{name} cannot take part in any experiment of these papers: it takes {listed(kinds)}, "
+            "and none of them compares methods under such constraints on samples that it accepts."
         )
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
+    from papers._guests import Challenge
     from papers._results import Results
 
 Parameter: TypeAlias = str | int | float | bool | None
@@ -125,6 +126,10 @@ class Experiment:
         ends early has every curve, from fewer repetitions.
     show : callable
         Called with the `Results`; gives drawings and tables.
+    challenge : Challenge, optional
+        How its methods are compared, where others may take part.
+    beside : str, optional
+        The experiment whose cells this one runs with a method that is not the paper's.
 
     Examples
     --------
@@ -143,6 +148,8 @@ class Experiment:
     run: Callable[..., Iterable[Record]]
     grid: Callable[[Size], Iterable[Record]]
     show: Show
+    challenge: Challenge | None = None
+    beside: str | None = None
 
     def cells(self, size: Size) -> Iterator[Cell]:
         """Yield the cells of the grid in the order in which they should run.

@@ -59,3 +59,19 @@ class Paper:
             if experiment.name == name:
                 return experiment
         raise UnknownExperimentError(name, self.name, [each.name for each in self.experiments])
+
+    def chosen(self, only: str | None) -> list[Experiment]:
+        """Return all experiments, or the one of that name with the guests beside it.
+
+        Examples
+        --------
+        >>> from papers import paper
+        >>> [each.name for each in paper("ccl").chosen("figure-8")]
+        ['figure-8']
+        """
+        if only is None:
+            return list(self.experiments)
+        return [
+            self.experiment(only),
+            *(each for each in self.experiments if each.beside == only),
+        ]

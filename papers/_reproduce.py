@@ -11,6 +11,7 @@ from pathlib import Path
 from clustraint.exceptions import InvalidParameterError, MissingPackageError
 from papers._exceptions import UnknownPaperError
 from papers._experiment import Size
+from papers._guests import with_methods
 from papers._pages import Page, page_of, write_index, write_page
 from papers._paper import Paper
 from papers._results import Results
@@ -83,6 +84,7 @@ def reproduce(
     folder: str | PathLike[str] = "clustraint-papers",
     results: str | PathLike[str] | None = None,
     only: str | None = None,
+    methods: Sequence[str] = (),
     cells: int | None = None,
     n_jobs: int | None = None,
     fresh: bool = False,
@@ -106,6 +108,10 @@ def reproduce(
         The SQLite file of results; ``results.sqlite`` in `folder` by default.
     only : str, optional
         The one experiment to run.
+    methods : sequence of str
+        Methods that are not the papers', by the names under which they are registered: each also
+        runs the cells of the experiments that compare methods with constraints that it takes, and
+        is shown beside the papers' own. Claims are judged without them.
     cells : int, optional
         How many cells of each experiment to run at most, from the first.
     n_jobs : int, optional
@@ -129,21 +135,25 @@ def reproduce(
         If matplotlib, pandas or Jinja are not installed.
     UnknownPaperError, UnknownExperimentError
         If there is no such paper or experiment.
+    UnknownMethodError, UnsuitableMethodError
+        If there is no such method, or it can take part in none of the experiments.
 
     Examples
     --------
     >>> from papers import reproduce
     >>> reproduce(["ccl"], size="quick")  # doctest: +SKIP
+    >>> reproduce(["ccl"], size="quick", methods=["mixture"])  # doctest: +SKIP
     """
     _check(size, cells)
     _check_packages()
     wanted = [paper(each) if isinstance(each, str) else each for each in papers]
+    wanted = with_methods(wanted, methods)
     folder = Path(folder)
     with Store(results or folder / "results.sqlite") as store:
         done = []
         for each in wanted:
-            for experiment in _forgotten(each, only) if fresh else ():
-                store.forget(each.name, experiment)
+            for experiment in each.chosen(only) if fresh else ():
+                store.forget(each.name, experiment.name)
             run = run_paper(
                 each, store, size=size, only=only, cells=cells, n_jobs=n_jobs, watch=watch
             )
@@ -159,10 +169,6 @@ def _all_pages(done: Sequence[Reproduction], store: Store, size: Size) -> list[P
     others = [name for name in store.papers() if name in PAPERS and name not in pages]
     pages |= {name: page_of(Results(paper(name), store, size)) for name in others}
     return [pages[name] for name in sorted(pages)]
-
-
-def _forgotten(paper: Paper, only: str | None) -> list[str]:
-    return [paper.experiment(only).name] if only else [each.name for each in paper.experiments]
 
 
 def _check(size: str, cells: int | None) -> None:

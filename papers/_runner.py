@@ -114,8 +114,7 @@ def ordered(
     paper: Paper, size: Size, *, only: str | None = None, cells: int | None = None
 ) -> list[Cell]:
     """Return the cells to run, all experiments going on at the same pace."""
-    names = [only] if only else [each.name for each in paper.experiments]
-    grids = [list(paper.experiment(name).cells(size))[:cells] for name in names]
+    grids = [list(experiment.cells(size))[:cells] for experiment in paper.chosen(only)]
     paced = [(place / len(grid), cell) for grid in grids for place, cell in enumerate(grid)]
     return [cell for _, cell in sorted(paced, key=lambda pair: pair[0])]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -15,6 +16,8 @@ import clustraint
 from papers._exceptions import ResultsFileError
 from papers._experiment import Cell, Parameter, Record, plain
 
+# Seconds to wait for another process that is writing.
+PATIENCE = 60
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS cells (
     id INTEGER PRIMARY KEY,
@@ -74,10 +77,12 @@ class Store:
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
+        self._path = str(path)
         try:
             if str(path) != ":memory:":
                 Path(path).parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(path)
+            # Another run on the same file holds it for the moment of a cell.
+            self._connection = sqlite3.connect(path, timeout=PATIENCE)
             self._connection.execute("PRAGMA foreign_keys = ON")
             self._connection.executescript(SCHEMA)
         except (sqlite3.Error, OSError) as error:
@@ -111,7 +116,7 @@ class Store:
         --------
         >>> store.add("ccl", result)  # doctest: +SKIP
         """
-        with self._connection:
+        with self._writing():
             self._remove(paper, result.cell)
             row = (clustraint.__version__, paper, result.cell.experiment, result.cell.key)
             cursor = self._connection.execute(
@@ -127,6 +132,17 @@ class Store:
                 ],
             )
 
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Write all or nothing; a file that cannot be written is one sentence."""
+        try:
+            with self._connection:
+                # At once: a transaction that begins by reading cannot wait for its turn to write.
+                self._connection.execute("BEGIN IMMEDIATE")
+                yield
+        except sqlite3.Error as error:
+            raise ResultsFileError(self._path, error) from error
+
     def _remove(self, paper: str, cell: Cell) -> None:
         self._connection.execute(
             "DELETE FROM cells "
@@ -141,7 +157,7 @@ class Store:
         --------
         >>> Store(":memory:").forget("ccl", "figure-8")
         """
-        with self._connection:
+        with self._writing():
             self._connection.execute(
                 "DELETE FROM cells WHERE version = ? AND paper = ? AND experiment = ?",
                 (clustraint.__version__, paper, experiment),

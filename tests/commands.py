@@ -27,11 +27,14 @@ def call(capsys, *arguments):
     return Done(code, *capsys.readouterr())
 
 
-# Loads once what is heavy, then runs the installed script in a fork for each case. "closed" is a
-# pipe that nobody reads; `limit` is how large a file may become. Python's own clean-up at exit is
-# left out, but for what is still to be written.
+# Loads once what is heavy, then runs the installed script in a fork for each case; no table may
+# be read before, as the threads of polars do not survive a fork. "closed" is a pipe that nobody
+# reads; `limit` is how large a file may become. Python's own clean-up at exit is left out, but for
+# what is still to be written.
 DRIVER = """
 import contextlib, gc, io, json, os, resource, runpy, sys
+import polars
+import clustraint.report, clustraint.workflow
 from clustraint.cli import main
 def output(kind):
     if kind == "closed":
@@ -106,6 +109,7 @@ def run_installed(runs, scratch, warm=()):
         capture_output=True,
         text=True,
         check=True,
+        timeout=500,
     )
     found = []
     for case, code in zip(cases, json.loads(answer.stdout), strict=True):

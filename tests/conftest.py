@@ -9,6 +9,8 @@ from tests.browser import Visit, find_browser
 SEED_VARIABLE = "CLUSTRAINT_TEST_SEED"
 
 hypothesis.settings.register_profile("default", max_examples=50, deadline=None, print_blob=True)
+# For mutants, which run the tests again and again.
+hypothesis.settings.register_profile("quick", max_examples=10, deadline=None)
 hypothesis.settings.register_profile("slow", max_examples=1000, deadline=None, print_blob=True)
 hypothesis.settings.load_profile("default")
 
@@ -22,13 +24,17 @@ def pytest_configure(config):
     if getattr(config.option, "randomly_seed", None) == "default":
         config.option.randomly_seed = int(os.environ[SEED_VARIABLE])
     config.option.randomly_reset_seed = False
+    # Small inputs would run as plain Python until it pays to compile; tests are about what large
+    # ones run through. tests/kernels/test_jit.py compares the two.
+    os.environ.setdefault("CLUSTRAINT_COMPILE", "always")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session):
     # One folder of compiled kernels for all worker processes (numba replaces its files
     # atomically), that is not the user's own.
-    os.environ.setdefault("XDG_CACHE_HOME", str(session.config.cache.mkdir("kernels")))
+    kernels = session.config.rootpath / ".pytest_cache" / "d" / "kernels"
+    os.environ.setdefault("XDG_CACHE_HOME", str(kernels))
 
 
 def seed_line():

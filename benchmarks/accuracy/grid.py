@@ -45,6 +45,10 @@ GRIDS: dict[str, tuple[Condition, ...]] = {
         Condition("labels", 3),
         Condition("mixture", 60),
     ),
+    "short": (
+        NOTHING_SAID,
+        *(Condition("pairs", budget, wrong) for budget in (60, 120, 20) for wrong in (0.0, 0.1)),
+    ),
     "default": (
         NOTHING_SAID,
         *(Condition("pairs", budget, wrong) for wrong in (0.0, 0.1) for budget in BUDGETS),
@@ -66,7 +70,7 @@ GRIDS: dict[str, tuple[Condition, ...]] = {
         *(Condition("mixture", 120, wrong) for wrong in (0.0, 0.1)),
     ),
 }
-SEEDS = {"quick": 1, "default": 5, "full": 10}
+SEEDS = {"quick": 1, "short": 1, "default": 5, "full": 10}
 QUICK_TABLES = ("animals", "iris", "wine")
 
 

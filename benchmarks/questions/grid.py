@@ -25,10 +25,11 @@ BUDGETS = (10, 20, 50, 100, 200)
 STEP = 10
 GRIDS: dict[str, tuple[float, ...]] = {
     "quick": (0.0, 0.1),
+    "short": (0.0, 0.1),
     "default": (0.0, 0.1),
     "full": (0.0, 0.05, 0.1),
 }
-SEEDS = {"quick": 1, "default": 3, "full": 10}
+SEEDS = {"quick": 1, "short": 1, "default": 3, "full": 10}
 QUICK_TABLES = ("animals", "iris", "wine")
 # Klein's strategy begins elsewhere if more questions are allowed: every budget is a run.
 BY_BUDGET = ("klein",)

@@ -16,6 +16,7 @@ from clustraint import (
     BestClusterer,
     BiHAC,
     ClusteringTree,
+    Coarse,
     ConstrainedCompleteLinkage,
     ConstrainedMixture,
     ConstraintPropagation,
@@ -31,7 +32,7 @@ from clustraint.metric import DiscriminantMetric, PropagatedEmbedding, RelativeM
 from clustraint.plot import PALETTE
 
 try:
-    from svg import FAINT, HEIGHT, INK, WIDTH, Panel, coloured, dendrogram, drawing, write
+    from svg import FAINT, HEIGHT, INK, WIDTH, Panel, chart, coloured, dendrogram, drawing, write
 except ImportError:  # as part of the repository
     from docs.pictures.svg import (
         FAINT,
@@ -39,6 +40,7 @@ except ImportError:  # as part of the repository
         INK,
         WIDTH,
         Panel,
+        chart,
         coloured,
         dendrogram,
         drawing,
@@ -209,6 +211,59 @@ def best_clusterer():
         ],
         "Two rings as round clusters, and as the candidate that was chosen",
         f"It predicted held-out pairs better by {model.choice_.gain:.0f} nats.",
+    )
+
+
+@picture
+def coarse():
+    X, y = make_moons(400, noise=0.06, random_state=0)
+    constraints = Constraints.from_labels(y, n_pairs=14, random_state=0)
+    model = Coarse(ConstrainedCompleteLinkage(2), 40, random_state=0)
+    model.fit(X, constraints=constraints)
+    rows = model.representatives_
+    labels = np.array(coloured(model.labels_))
+    return drawing(
+        [
+            scatter("all samples", X, [None] * len(X)),
+            scatter("clustered: representatives", X[rows], labels[rows], constraints[rows]),
+            scatter("the others follow", X, labels),
+        ],
+        "Samples, the representatives of them that are clustered, and the clusters of all",
+        f"{len(rows)} of {len(X)} samples are clustered; linked ones are always among them.",
+    )
+
+
+def box(panel, place, size, words, fill):
+    (x, y), (width, height) = place, size
+    panel.add(
+        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="5" fill="{fill}" '
+        f'stroke="{FAINT}"/>'
+    )
+    for line, text in enumerate(words):
+        panel.text(x + width / 2, y + 15 + 13 * line, text, size=10.5)
+
+
+@picture
+def large_data():
+    here = ["your process", "constraints, linked rows", "centres: k × d numbers"]
+    alone, many = Panel("one process, files"), Panel("a Dask cluster")
+    box(alone, (70, 12), (160, 52), here, "#fff")
+    for number in range(4):
+        box(alone, (14 + 70 * number, 138), (62, 34), [f"chunk {number}"], "#dfe7f3")
+    alone.line((150, 64), (46, 138), colour=INK)
+    for number in range(1, 4):
+        alone.line((150, 64), (45 + 70 * number, 138), dashes="3 3")
+    alone.text(150, 110, "read one after the other; sums come back")
+    box(many, (70, 12), (160, 52), here, "#fff")
+    for number in range(4):
+        worker = f"worker {number // 2}"
+        box(many, (14 + 70 * number, 138), (62, 34), [f"chunk {number}", worker], "#dfe7f3")
+        many.line((150, 64), (45 + 70 * number, 138), colour=INK)
+    many.text(150, 110, "centres go out, sums come back")
+    return drawing(
+        [alone, many],
+        "Chunks are read by one process in turn, or by the workers of a cluster; sums come back",
+        "Sums are added in one fixed order, so that both give the same bits.",
     )
 
 
@@ -476,6 +531,41 @@ def _grid(panel, X, names, columns, labels):
             f'<text transform="translate({x:.1f} 36) rotate(-38)" font-size="10" '
             f'fill="{INK}">{column}</text>'
         )
+
+
+@picture
+def choosing():
+    questions = [
+        (
+            "Have you no constraints yet?",
+            "none",
+            "clustraint ask",
+            "it asks about the pairs that help most",
+        ),
+        (
+            "May some of them be wrong?",
+            "yes, or unsure",
+            "BestClusterer",
+            "every kind; chosen by held-out constraints",
+        ),
+        (
+            "Must clusters be explained by rules?",
+            "yes",
+            "ClusteringTree",
+            "pairs; clusters are if-then rules",
+        ),
+        ("Are they triplets?", "yes", "ReCon", "a hierarchy that satisfies all of them"),
+        ("Are they rules about categories?", "yes", "AttributeKMedoids", "every rule is kept"),
+        (
+            "Are there at most 2,000 samples?",
+            "yes",
+            "ConstrainedCompleteLinkage",
+            "each pair also influences its neighbours",
+        ),
+    ]
+    return chart(
+        questions, "COPKMeans: keeps every pair, fast", "Which method, question by question"
+    )
 
 
 def main(names):

@@ -9,10 +9,32 @@ from pathlib import Path
 import numpy as np
 
 from clustraint import Hierarchy
-from clustraint.plot import SHAPES, Membership, dendrogram_view, look_of
+from clustraint.plot import PALETTE, SHAPES, Membership, dendrogram_view, look_of, theme
 
 WIDTH, HEIGHT, GAP, HEAD = 300, 200, 24, 26
 INK, FAINT = "#24292f", "#8c959f"
+
+
+# How the colours that drawings use are called in the theme, which has others for dark pages.
+INKS = {
+    "#fff": "paper",
+    "#f4f6f9": "tint",
+    INK: "ink",
+    FAINT: "faint",
+    "#57606a": "faint",
+    "#5b6675": "faint",
+    "#cf222e": "broken",
+    **{colour: f"c{place}" for place, colour in enumerate(PALETTE)},
+}
+
+
+def style() -> str:
+    """Return rules that give a drawing other colours on a dark page."""
+    rules = "".join(
+        f'[fill="{colour}"]{{fill:var(--{name})}}[stroke="{colour}"]{{stroke:var(--{name})}}'
+        for colour, name in INKS.items()
+    )
+    return f"<style>{theme()}{rules}</style>"
 
 
 class Panel:
@@ -97,7 +119,7 @@ def dendrogram(panel: Panel, linkage, names: Sequence[str], labels) -> None:
 
 
 def drawing(panels: Sequence[Panel], label: str, note: str = "") -> str:
-    """Return panels side by side, on a white card."""
+    """Return panels side by side, on a card."""
     width = len(panels) * WIDTH + (len(panels) - 1) * GAP + 32
     height = HEIGHT + HEAD + 28 + (22 if note else 0)
     parts = [
@@ -105,6 +127,7 @@ def drawing(panels: Sequence[Panel], label: str, note: str = "") -> str:
         f'width="{width}" height="{height}" role="img" '
         'font-family="system-ui, -apple-system, Segoe UI, Roboto, DejaVu Sans, sans-serif">',
         f"<title>{html.escape(label)}</title>",
+        style(),
         "<defs>",
         *(
             f'<path id="s{number}" d="{shape}" stroke="#fff" stroke-width=".6"/>'
@@ -126,6 +149,48 @@ def drawing(panels: Sequence[Panel], label: str, note: str = "") -> str:
             f'<text x="18" y="{height - 12}" font-size="12" fill="#57606a">'
             f"{html.escape(note)}</text>"
         )
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def chart(questions: Sequence[tuple[str, str, str, str]], last: str, label: str) -> str:
+    """Return a chart of questions one below the other, each with the answer that leads aside.
+
+    A question is what is asked, the answer, the method it leads to, and why; whoever gives none of
+    these answers ends at the last method.
+    """
+    row, left, right, width = 78, 330, 400, 920
+    height = row * len(questions) + 74
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}" role="img" '
+        'font-family="system-ui, -apple-system, Segoe UI, Roboto, DejaVu Sans, sans-serif">',
+        f"<title>{html.escape(label)}</title>",
+        style(),
+        f'<rect width="{width}" height="{height}" rx="10" fill="#fff"/>',
+    ]
+
+    def box(x, y, size, words, colour="#f4f6f9"):
+        parts.append(f'<rect x="{x}" y="{y}" width="{size}" height="46" rx="8" fill="{colour}"/>')
+        for line, (text, weight) in enumerate(words):
+            parts.append(
+                f'<text x="{x + 14}" y="{y + (20 if len(words) > 1 else 28) + 18 * line}" '
+                f'font-size="13" font-weight="{weight}" fill="{INK if line == 0 else FAINT}">'
+                f"{html.escape(text)}</text>"
+            )
+
+    for place, (question, answer, method, reason) in enumerate(questions):
+        y = 14 + row * place
+        box(16, y, left - 16, [(question, 600)])
+        box(right + 46, y, width - right - 62, [(method, 600), (reason, 400)])
+        parts.append(
+            f'<path d="M{left} {y + 23}H{right + 44}M{left - 150} {y + 46}v{row - 46}" '
+            f'stroke="{FAINT}" stroke-width="1.6" fill="none"/>'
+        )
+        parts.append(
+            f'<text x="{left + 10}" y="{y + 17}" font-size="12" fill="#57606a">{answer}</text>'
+            f'<text x="{left - 140}" y="{y + 66}" font-size="12" fill="#57606a">otherwise</text>'
+        )
+    box(16, 14 + row * len(questions), left - 16, [(last, 600)])
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from clustraint.constraints import RULE_KINDS
 from papers._experiment import Experiment
+from papers._guests import Challenge
 from papers._paper import Paper
 from papers.attribute import grids
 from papers.attribute.claims_attributes import ATTRIBUTE_CLAIMS
@@ -12,9 +14,9 @@ from papers.attribute.claims_rules import RULE_CLAIMS
 from papers.attribute.claims_samples import SAMPLE_CLAIMS
 from papers.attribute.claims_zoo import ZOO_CLAIMS
 from papers.attribute.figures import show_animals, show_costs, show_study
-from papers.attribute.generated import run_costs, run_generated
-from papers.attribute.measures import ATTRIBUTES, LITERALS, RULES, SAMPLES
-from papers.attribute.zoo import run_animals
+from papers.attribute.generated import problems, run_costs, run_generated
+from papers.attribute.measures import ATTRIBUTES, LITERALS, RULES, SAMPLES, Study
+from papers.attribute.zoo import animal_problems, run_animals
 
 GENERATED = (
     "As in the paper: 20 data sets for each kind of rule and each value, k = 20, each clustered "
@@ -22,6 +24,22 @@ GENERATED = (
     "in the same random order. Intervals are over the data sets, each the mean of its starts. "
     "Beside it stand AttributeKMedoids' defaults, with one start and as the best of ten."
 )
+
+ARI = {"ari": "adjusted Rand index"}
+ANIMALS = Challenge(animal_problems, RULE_KINDS, ARI, panels=("kind",), x="n_rules", method="way")
+
+
+def _challenge(study: Study) -> Challenge:
+    return Challenge(
+        problems,
+        RULE_KINDS,
+        ARI,
+        panels=("kind",),
+        x=study.parameter,
+        method="way",
+        where={"ruled": True},
+    )
+
 
 EXPERIMENTS = (
     Experiment(
@@ -31,6 +49,7 @@ EXPERIMENTS = (
         run_generated,
         grids.over_attributes,
         show_study(ATTRIBUTES, "attributes", "table-2"),
+        _challenge(ATTRIBUTES),
     ),
     Experiment(
         RULES.experiment,
@@ -39,6 +58,7 @@ EXPERIMENTS = (
         run_generated,
         grids.over_rules,
         show_study(RULES, "figure-2", "table-3"),
+        _challenge(RULES),
     ),
     Experiment(
         LITERALS.experiment,
@@ -47,6 +67,7 @@ EXPERIMENTS = (
         run_generated,
         grids.over_literals,
         show_study(LITERALS, "figure-3", "literals"),
+        _challenge(LITERALS),
     ),
     Experiment(
         SAMPLES.experiment,
@@ -55,6 +76,7 @@ EXPERIMENTS = (
         run_generated,
         grids.over_samples,
         show_study(SAMPLES, "figure-4", "table-4"),
+        _challenge(SAMPLES),
     ),
     Experiment(
         "figure-5",
@@ -65,6 +87,7 @@ EXPERIMENTS = (
         run_animals,
         grids.zoo,
         show_animals("figure-5", "zoo-binary"),
+        ANIMALS,
     ),
     Experiment(
         "animals",
@@ -74,6 +97,7 @@ EXPERIMENTS = (
         run_animals,
         grids.own_animals,
         show_animals("animals", "animals"),
+        ANIMALS,
     ),
     Experiment(
         "costs",

@@ -14,7 +14,8 @@ from sklearn.metrics import adjusted_rand_score
 
 from clustraint import AttributeKMedoids, Constraints, Rule
 from clustraint.exceptions import EmptyClusterWarning
-from papers._experiment import Parameter, generator_of
+from papers._experiment import Parameter, Record, generator_of
+from papers._guests import Problem
 from papers._timing import timed
 
 # The paper's algorithms, and what AttributeKMedoids does unless told otherwise, with one start and
@@ -65,6 +66,18 @@ def fit(way: str, task: RuleTask, seed: int, rules: Sequence[Rule] = ()) -> Fit:
     return Fit(ari, model.n_iter_, seconds, broken)
 
 
+def problem(
+    task: RuleTask, rules: Sequence[Rule], seed: int, fields: Mapping[str, Parameter]
+) -> Problem:
+    """Return what a method that is not the paper's is given."""
+
+    def score(model: Any) -> Record:
+        return {"ari": float(adjusted_rand_score(task.y, model.labels_))}
+
+    constraints = Constraints(len(task.y), rules=rules)
+    return Problem(task.X, constraints, task.n_clusters, seed, score, fields)
+
+
 def with_and_without(
     way: str, task: RuleTask, setting: Sequence[Parameter], start: int
 ) -> list[Fit]:
@@ -73,12 +86,17 @@ def with_and_without(
     Every other time the one without goes first, so that neither always finds the data in the
     processor's cache.
     """
-    rng = generator_of("attribute", *setting, start)
-    shuffled, seed = task.shuffled(rng), int(rng.integers(2**31))
+    shuffled, seed = started(task, setting, start)
     both = [task.rules, ()]
     places = (1, 0) if start % 2 else (0, 1)
     estimates = {place: fit(way, shuffled, seed, both[place]) for place in places}
     return [estimates[0], estimates[1]]
+
+
+def started(task: RuleTask, setting: Sequence[Parameter], start: int) -> tuple[RuleTask, int]:
+    """Return a task with its samples in the order of one start, and the seed of that start."""
+    rng = generator_of("attribute", *setting, start)
+    return task.shuffled(rng), int(rng.integers(2**31))
 
 
 def summary(fits: Sequence[Fit]) -> dict[str, Parameter]:

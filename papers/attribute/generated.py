@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
@@ -13,8 +14,17 @@ from clustraint import Constraints, COPKMeans, Rule
 from clustraint.datasets import make_rule_clusters
 from clustraint.typing import IntArray
 from papers._experiment import Parameter, generator_of
+from papers._guests import Problem
 from papers._timing import timed
-from papers.attribute.fits import RuleTask, fit, summary, warm_up, with_and_without
+from papers.attribute.fits import (
+    RuleTask,
+    fit,
+    problem,
+    started,
+    summary,
+    warm_up,
+    with_and_without,
+)
 from papers.attribute.grids import DEFAULTS, N_CLUSTERS
 
 Records = list[dict[str, Parameter]]
@@ -25,6 +35,10 @@ STARTS = {"paper": 10, "one start": 10, "ten starts": 1}
 # many as there are literals, and four times that.
 PAIR_COUNTS = (0, 4, 16, 64)
 PAIR_STARTS = 3
+
+
+# What names a data set, in the order in which its starts are drawn.
+SETTING = ("kind", "n_attributes", "n_rules", "n_literals", "n_samples", "dataset")
 
 
 def draw(
@@ -75,6 +89,12 @@ def run_generated(
         n_clusters=n_clusters,
     )
     return [record for way in STARTS for record in _both(way, task, setting)]
+
+
+def problems(**setting: Any) -> Iterator[Problem]:
+    """Yield the data set of a cell with its rules, in the order of the first start."""
+    task, seed = started(draw(**setting), tuple(setting[name] for name in SETTING), 0)
+    yield problem(task, task.rules, seed, {"ruled": True, "rules": len(task.rules)})
 
 
 def _both(way: str, task: RuleTask, setting: Sequence[Parameter]) -> Records:

@@ -12,7 +12,8 @@ import numpy as np
 from clustraint import Rule
 from papers._data import dataset
 from papers._experiment import Parameter, generator_of
-from papers.attribute.fits import RuleTask, fit, warm_up
+from papers._guests import Problem
+from papers.attribute.fits import RuleTask, fit, problem, warm_up
 
 # Section IV.C.5 of the paper, rules 1 to 6, with its 4Legs and 6Legs as the columns are called.
 ZOO_RULES = (
@@ -58,16 +59,32 @@ def animals(table: str) -> tuple[Any, Any, int]:
 def run_animals(*, table: str, kind: str, repeat: int) -> list[dict[str, Parameter]]:
     """Cluster the animals, in a random order, with each set of rules and in each way."""
     warm_up()
+    task, seed = _shuffled(table, kind, repeat)
+    return [_record(way, task, seed, chosen) for way in WAYS_HERE for chosen in rule_sets()]
+
+
+def animal_problems(*, table: str, kind: str, repeat: int) -> Iterator[Problem]:
+    """Yield the animals in the same order with each set of rules."""
+    task, seed = _shuffled(table, kind, repeat)
+    for chosen in rule_sets():
+        fields: dict[str, Parameter] = {"rule_set": chosen, "n_rules": len(chosen)}
+        yield problem(task, _rules(task, chosen), seed, fields)
+
+
+def _shuffled(table: str, kind: str, repeat: int) -> tuple[RuleTask, int]:
     X, y, n_clusters = animals(table)
     rules = [Rule(text, exactly=kind == "exactly") for text in RULES[table]]
     rng = generator_of("animals", table, repeat)
     task = RuleTask(X, y, tuple(rules), n_clusters).shuffled(rng)
-    seed = int(rng.integers(2**31))
-    return [_record(way, task, seed, chosen) for way in WAYS_HERE for chosen in rule_sets()]
+    return task, int(rng.integers(2**31))
+
+
+def _rules(task: RuleTask, chosen: str) -> list[Rule]:
+    return [task.rules[int(number) - 1] for number in chosen]
 
 
 def _record(way: str, task: RuleTask, seed: int, chosen: str) -> dict[str, Parameter]:
-    fitted = fit(way, task, seed, [task.rules[int(number) - 1] for number in chosen])
+    fitted = fit(way, task, seed, _rules(task, chosen))
     return {
         "way": way,
         "rule_set": chosen,

@@ -1,6 +1,7 @@
 """biHAC: learning a metric during hierarchical clustering (Bade and Nürnberger 2009)."""
 
 from papers._experiment import Experiment
+from papers._guests import Challenge
 from papers._paper import Paper
 from papers.bihac import (
     claims_known,
@@ -12,7 +13,7 @@ from papers.bihac import (
     learning,
     runs,
 )
-from papers.bihac.paired import COMPARISON
+from papers.bihac.paired import COMPARISON, MEASURES
 
 __all__ = ["PAPER"]
 
@@ -46,6 +47,14 @@ EXPERIMENTS = (
         runs.compare,
         grids.comparisons,
         figures.show_comparisons,
+        Challenge(
+            runs.problems,
+            ("triplets",),
+            MEASURES,
+            panels=("collection", "setting"),
+            x="per_class",
+            of_texts=True,
+        ),
     ),
     Experiment(
         claims_learning.LEARNING,

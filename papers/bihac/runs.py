@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 from clustraint import IHAC, BiHAC, Constraints, Hierarchy
 from clustraint.evaluation import h_correlation, hierarchy_f_score
 from papers._experiment import Record
+from papers._guests import Problem
 from papers._timing import timed
 from papers.bihac.labelling import Labelling, labelling
 from papers.bihac.texts import Texts, texts_of
@@ -34,6 +35,18 @@ def compare(*, collection: str, setting: int, per_class: int, repeat: int) -> li
         }
         for method, hierarchy, details in clusterings(texts.vectors, labels.constraints)
     ]
+
+
+def problems(*, collection: str, setting: int, per_class: int, repeat: int) -> Iterator[Problem]:
+    """Yield what the methods are given; the clusters of one without a hierarchy are all of it."""
+    texts = texts_of(collection)
+    labels = labelling(texts, collection, setting=setting, per_class=per_class, repeat=repeat)
+
+    def score(model: Any) -> Record:
+        hierarchy = getattr(model, "hierarchy_", None) or Hierarchy.from_labels(model.labels_)
+        return scores(texts, hierarchy, labels)
+
+    yield Problem(texts.vectors, labels.constraints, len(texts.classes), repeat, score)
 
 
 def clusterings(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from clustraint.constraints import PAIR_KINDS
 from papers._experiment import Experiment
+from papers._guests import Challenge
 from papers._paper import Paper
 from papers.ccl import (
     claims_accuracy,
@@ -21,6 +23,8 @@ METHODS = (
     "baseline), as the best of ten such starts by inertia, and as a single random start whose dead "
     "ends are solved exactly, so that it never fails."
 )
+ACCURACY = {"cri": "accuracy (CRI)"}
+CHALLENGE = Challenge(runs.accuracy_problems, PAIR_KINDS, ACCURACY, panels=("table",), x="n_pairs")
 REPEATED = (
     "50 repetitions (5 in the quick run; the paper names no number), each with its rows shuffled "
     "and its own random pairs, fewer of which are always among more."
@@ -60,6 +64,7 @@ PAPER = Paper(
             run=runs.accuracy,
             grid=grids.synthetic,
             show=figures.show_synthetic,
+            challenge=CHALLENGE,
         ),
         Experiment(
             name="figure-9",
@@ -68,6 +73,7 @@ PAPER = Paper(
             run=runs.accuracy,
             grid=grids.real,
             show=figures.show_real,
+            challenge=CHALLENGE,
         ),
         Experiment(
             name="figure-10",
@@ -86,6 +92,9 @@ PAPER = Paper(
             run=runs.mixes,
             grid=grids.mixed,
             show=figures.show_mixes,
+            challenge=Challenge(
+                runs.mix_problems, PAIR_KINDS, ACCURACY, panels=("table", "mix"), x="n_pairs"
+            ),
         ),
         Experiment(
             name="figure-12",

@@ -15,7 +15,8 @@ from clustraint.cluster import ActiveCompleteLinkage, ConstrainedCompleteLinkage
 from clustraint.constraints import Constraints
 from clustraint.evaluation import constrained_rand_score, constraint_satisfaction
 from clustraint.exceptions import NoFeasibleClusteringError, NothingToMeasureError
-from papers._experiment import Parameter, generator_of
+from papers._experiment import Parameter, Record, generator_of
+from papers._guests import Problem
 from papers.ccl.links import MIXES, Mix, links
 from papers.ccl.tables import SYNTHETIC, ClusteringTask, neighbours, task
 
@@ -101,13 +102,39 @@ def mixes(*, table: str, n_pairs: int, repeat: int) -> list[Fields]:
     ]
 
 
+def accuracy_problems(*, table: str, n_pairs: int, repeat: int) -> Iterator[Problem]:
+    """Yield what the methods of figures 8 and 9 are given."""
+    yield _problem(table, n_pairs, "pairs as drawn", repeat)
+
+
+def mix_problems(*, table: str, n_pairs: int, repeat: int) -> Iterator[Problem]:
+    """Yield what the methods of figure 11 are given."""
+    for mix in MIXES:
+        yield _problem(table, n_pairs, mix, repeat)
+
+
+def _problem(table: str, n_pairs: int, mix: Mix, repeat: int) -> Problem:
+    problem = task(table, repeat)
+    constraints = links(problem.y, n_pairs, mix, table, repeat)
+
+    def score(model: Any) -> Record:
+        return {"cri": free_accuracy(problem.y, model.labels_, constraints)}
+
+    seed = _seed(table, n_pairs, repeat)
+    return Problem(problem.vectors, constraints, problem.n_clusters, seed, score, {"mix": mix})
+
+
+def _seed(table: str, n_pairs: int, repeat: int) -> int:
+    return int(generator_of("ccl seed", table, n_pairs, repeat).integers(2**31))
+
+
 def _outcomes(
     methods: Sequence[str], table: str, n_pairs: int, mix: Mix, repeat: int
 ) -> Iterator[tuple[str, FitOutcome]]:
     problem = task(table, repeat)
     constraints = links(problem.y, n_pairs, mix, table, repeat)
-    seed = int(generator_of("ccl seed", table, n_pairs, repeat).integers(2**31))
     for method in methods:
+        seed = _seed(table, n_pairs, repeat)
         yield method, clustered(method, problem, constraints, n_pairs, seed)
 
 

@@ -1,6 +1,8 @@
 """The paper: its experiments, claims, and where they differ from what the authors did."""
 
+from clustraint.constraints import PAIR_KINDS
 from papers._experiment import Experiment
+from papers._guests import Challenge
 from papers._paper import Paper
 from papers.clusilc import (
     failure_claims,
@@ -23,6 +25,13 @@ FIGURE_5 = Experiment(
     runs.compare,
     grids.figure_5,
     figures.show_figure_5,
+    Challenge(
+        runs.problems,
+        PAIR_KINDS,
+        {"rand": "Rand index", "cv_rand": "Rand index, cross-validated"},
+        panels=("table",),
+        x="n_pairs",
+    ),
 )
 FAILURES = Experiment(
     "failures",

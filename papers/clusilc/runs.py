@@ -8,11 +8,13 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.base import clone
 
 from clustraint import ClusteringTree, Constraints
 from clustraint.evaluation import CrossValidatedRand, cross_validated_rand
 from clustraint.exceptions import NoFeasibleClusteringError
 from papers._experiment import Record, generator_of
+from papers._guests import Problem
 from papers._timing import timed
 from papers.clusilc.methods import METHODS, warm_up
 from papers.clusilc.tables import samples
@@ -50,9 +52,14 @@ class Draw(NamedTuple):
         rng = self.generator("all", number)
         return Constraints.from_labels(y, n_pairs=self.n_pairs, random_state=rng)
 
+    @property
+    def n_clusters(self) -> int:
+        """The number of classes, which every method is told."""
+        return int(samples(self.table)[1].max()) + 1
+
     def method(self, name: str) -> Any:
         """Return a clusterer for the table."""
-        return METHODS[name](int(samples(self.table)[1].max()) + 1, self.seed)
+        return METHODS[name](self.n_clusters, self.seed)
 
 
 def compare(
@@ -81,9 +88,24 @@ def compare(
     warm_up()
     draw = Draw(table, n_pairs, repeat)
     names = methods.split("+")
-    folds = [_cross_validated(draw, name, n_folds) for name in names]
+    folds = [_cross_validated(draw, draw.method(name), n_folds) for name in names]
     for name, estimates in zip(names, folds, strict=True):
         yield {"method": name, **_all_data(draw, name), **_held_out(estimates, folds[0])}
+
+
+def problems(
+    *, table: str, n_pairs: int, repeat: int, n_folds: int, methods: str
+) -> Iterator[Problem]:
+    """Yield what the methods of a comparison are given; folds and pairs are the same as theirs."""
+    draw = Draw(table, n_pairs, repeat)
+    X, y = samples(table)
+
+    def score(model: Any) -> Record:
+        estimates = _cross_validated(draw, clone(model), n_folds)
+        held_out = {} if estimates is None else {"cv_rand": estimates.mean}
+        return {"rand": _rand(y, model.labels_), **held_out}
+
+    yield Problem(X, draw.constraints(), draw.n_clusters, draw.seed, score)
 
 
 def _all_data(draw: Draw, name: str) -> dict[str, Any]:
@@ -127,14 +149,14 @@ def _size(model: ClusteringTree) -> dict[str, int]:
     }
 
 
-def _cross_validated(draw: Draw, name: str, n_folds: int) -> CrossValidatedRand | None:
+def _cross_validated(draw: Draw, model: Any, n_folds: int) -> CrossValidatedRand | None:
     if not n_folds:
         return None
     X, y = samples(draw.table)
     # A generator of its own for each method, so that all see the same folds and pairs.
     rng = draw.generator("folds")
     return cross_validated_rand(
-        draw.method(name), X, y, n_pairs=draw.n_pairs, n_folds=n_folds, random_state=rng
+        model, X, y, n_pairs=draw.n_pairs, n_folds=n_folds, random_state=rng
     )
 
 

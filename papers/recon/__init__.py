@@ -1,6 +1,7 @@
 """ReCon: Liu, Zhang and Wang, Clustering with relative constraints, KDD 2011."""
 
 from papers._experiment import Experiment
+from papers._guests import Challenge
 from papers._paper import Paper
 from papers.recon import figures, grids, runs
 from papers.recon.claims_informative import CLAIMS as INFORMATIVE_CLAIMS
@@ -9,6 +10,23 @@ from papers.recon.claims_theory import BEFORE, TIMES
 
 __all__ = ["PAPER"]
 
+# The records of figures 2 and 5 have random triplets only; those of figure 4 have both.
+RANDOM = Challenge(
+    runs.random_problems,
+    ("triplets",),
+    {"f": "F"},
+    panels=("table",),
+    x="triplets",
+    method="scheme",
+)
+INFORMATIVE = Challenge(
+    runs.informative_problems,
+    ("triplets",),
+    {"f": "F"},
+    panels=("table", "source"),
+    x="triplets",
+    method="scheme",
+)
 EXPERIMENTS = (
     Experiment(
         "figure-2",
@@ -18,6 +36,7 @@ EXPERIMENTS = (
         runs.run_random,
         grids.random_grid,
         figures.show_random,
+        RANDOM,
     ),
     Experiment(
         "figure-4",
@@ -28,6 +47,7 @@ EXPERIMENTS = (
         runs.run_informative,
         grids.informative_grid,
         figures.show_informative,
+        INFORMATIVE,
     ),
     Experiment(
         "figure-5",
@@ -38,6 +58,7 @@ EXPERIMENTS = (
         runs.run_random,
         grids.large_grid,
         figures.show_large,
+        RANDOM,
     ),
     Experiment(
         "utility",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ from clustraint import IHAC, Constraints, Hierarchy, ReCon
 from clustraint.evaluation import coherence, informativeness, pairwise_f_score
 from clustraint.exceptions import NoAllowedMergeError
 from clustraint.typing import IntArray
-from papers._experiment import generator_of
+from papers._experiment import Record, generator_of
+from papers._guests import Problem
 from papers.recon.schemes import (
     KMEANS_SVM,
     RECON,
@@ -18,6 +20,7 @@ from papers.recon.schemes import (
     Points,
     five_schemes,
     recon_fields,
+    seed_of,
     warm_up,
     with_metric,
 )
@@ -55,6 +58,31 @@ def run_informative(*, table: str, share: float, repeat: int) -> list[Fields]:
         for source, records in of_source.items()
         for record in records
     ]
+
+
+def random_problems(*, table: str, share: float, repeat: int) -> Iterator[Problem]:
+    """Yield what the schemes of figures 2 and 5 are given."""
+    n_triplets = round(share * len(samples_of(table, repeat).y))
+    yield _problem(table, repeat, random_triplets(table, repeat, n_triplets), "random")
+
+
+def informative_problems(*, table: str, share: float, repeat: int) -> Iterator[Problem]:
+    """Yield what the schemes of figure 4 are given: informative triplets, and random ones."""
+    constraints = informative_triplets(table, repeat, share)
+    others = random_triplets(table, repeat, len(constraints.triplets))
+    yield _problem(table, repeat, constraints, "informative")
+    yield _problem(table, repeat, others, "random")
+
+
+def _problem(table: str, repeat: int, constraints: Constraints, source: str) -> Problem:
+    samples = samples_of(table, repeat)
+
+    def score(model: Any) -> Record:
+        return {"f": pairwise_f_score(samples.y, model.labels_)}
+
+    fields: Fields = {"source": source, "triplets": len(constraints.triplets)}
+    seed = seed_of(table, repeat)
+    return Problem(samples.X, constraints, samples.n_classes, seed, score, fields)
 
 
 def run_utility(*, table: str, share: float, repeat: int) -> list[Fields]:

@@ -107,11 +107,15 @@ def recon_fields(samples: TableSamples, points: Points, constraints: Constraints
     }
 
 
+def seed_of(table: str, repeat: int) -> int:
+    """Return the seed of whatever draws at random in a run."""
+    return int(generator_of(table, "k-means", repeat).integers(2**31))
+
+
 def kmeans_fields(samples: TableSamples, points: Points, table: str, repeat: int) -> Fields:
     """Return the accuracy of k-means, the best of ten starts, and its CPU seconds."""
     warm_up()
-    seed = int(generator_of(table, "k-means", repeat).integers(2**31))
-    model = KMeans(samples.n_classes, n_init=N_STARTS, random_state=seed)
+    model = KMeans(samples.n_classes, n_init=N_STARTS, random_state=seed_of(table, repeat))
     with warnings.catch_warnings():
         # A metric may leave fewer distinct points than clusters.
         warnings.simplefilter("ignore")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from clustraint.cluster import BestClusterer as BestClusterer
     from clustraint.cluster import BiHAC as BiHAC
     from clustraint.cluster import ClusteringTree as ClusteringTree
+    from clustraint.cluster import Coarse as Coarse
     from clustraint.cluster import ConstrainedCompleteLinkage as ConstrainedCompleteLinkage
     from clustraint.cluster import ConstrainedMixture as ConstrainedMixture
     from clustraint.cluster import ConstraintPropagation as ConstraintPropagation
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from clustraint.constraints import Rule as Rule
     from clustraint.hierarchy import Hierarchy as Hierarchy
     from clustraint.report import Report as Report
+    from clustraint.rows import Rows as Rows
 
 __version__ = "0.1.0"
 
@@ -35,6 +37,7 @@ _HOMES = {
     "BiHAC": "clustraint.cluster",
     "COPKMeans": "clustraint.cluster",
     "ClusteringTree": "clustraint.cluster",
+    "Coarse": "clustraint.cluster",
     "ConstrainedCompleteLinkage": "clustraint.cluster",
     "ConstrainedMixture": "clustraint.cluster",
     "ConstraintPropagation": "clustraint.cluster",
@@ -45,6 +48,7 @@ _HOMES = {
     "PCKMeans": "clustraint.cluster",
     "ReCon": "clustraint.cluster",
     "Report": "clustraint.report",
+    "Rows": "clustraint.rows",
     "Rule": "clustraint.constraints",
 }
 

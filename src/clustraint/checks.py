@@ -14,11 +14,14 @@ from numpy.typing import ArrayLike
 from clustraint.exceptions import (
     ClustraintError,
     DuplicateNameError,
+    HugeDifferenceError,
     InvalidLabelsError,
     InvalidNameError,
     InvalidParameterError,
+    TinyDifferenceError,
 )
 from clustraint.typing import AnyArray, BoolArray, IntArray, RandomState
+from clustraint.wording import listed
 
 Array = TypeVar("Array", bound=AnyArray)
 
@@ -75,7 +78,7 @@ def check_choice(name: str, value: Any, choices: Iterable[str]) -> str:
     """
     allowed = list(choices)
     if value not in allowed:
-        raise InvalidParameterError(name, value, " or ".join(map(repr, allowed)))
+        raise InvalidParameterError(name, value, listed(map(repr, allowed), "or"))
     return str(value)
 
 
@@ -162,6 +165,32 @@ def check_index(what: str, rows: Any, count: int) -> BoolArray | IntArray:
 
 def _outside(numbers: AnyArray, count: int) -> BoolArray:
     return np.asarray((numbers < -count) | (numbers >= count))
+
+
+def check_differences(X: Any) -> None:
+    """Raise if squared differences within columns, summed up, are infinite or vanish.
+
+    Examples
+    --------
+    >>> check_differences(np.array([[0.0, 1e200], [1.0, 0.0]]))
+    Traceback (most recent call last):
+    clustraint.exceptions.HugeDifferenceError: X must hold values whose squared differences are
+    finite, but those of column 1 (from 0) are not; scale that column.
+    """
+    highest, lowest = X.max(axis=0), X.min(axis=0)
+    if hasattr(X, "toarray"):
+        highest, lowest = highest.toarray().ravel(), lowest.toarray().ravel()
+    with np.errstate(over="ignore"):
+        ranges = highest - lowest
+        squares = ranges * ranges
+        # Objectives are sums over samples, in which weights may count a few times more.
+        total = squares.sum() * X.dtype.type(10 * X.shape[0])
+    if not np.isfinite(total):
+        raise HugeDifferenceError(int(np.argmax(ranges)))
+    numbers = np.finfo(X.dtype)
+    # Differences of rounding size are to have a square, too.
+    if ranges.max() > 0 and squares.max() < numbers.tiny / numbers.eps:
+        raise TinyDifferenceError(float(ranges.max()))
 
 
 def encode_labels(y: ArrayLike, name: str = "y") -> tuple[IntArray, list[Hashable]]:

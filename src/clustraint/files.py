@@ -6,6 +6,7 @@ import contextlib
 import os
 import secrets
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 from clustraint.exceptions import OutputFileError
@@ -64,3 +65,26 @@ def replace(path: str | os.PathLike[str], content: bytes) -> None:
         # Where the folder itself cannot be used, there is no draft to take away.
         with contextlib.suppress(OSError):
             draft.unlink()
+
+
+@contextlib.contextmanager
+def locked(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Do something to a file while no other process that asks for the same does.
+
+    The lock is on the folder, since a file that is replaced is another one, and ends with the
+    process. Where the system has no such locks, there is none.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, locked(f"{folder}/answers.txt"):
+    ...     pass
+    """
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(ImportError, OSError):
+            import fcntl
+
+            folder = os.open(Path(os.path.realpath(path)).parent, os.O_RDONLY)
+            stack.callback(os.close, folder)
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        yield

@@ -1,17 +1,23 @@
-"""Whether what is asked for fits into this machine, before it is made."""
+"""What this machine has: memory, asked for before something is made, and threads."""
 
 from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from threading import Lock
+from typing import Any
 
 from clustraint.checks import check_number
 from clustraint.exceptions import LargeResultWarning, NotEnoughMemoryError
 
 MEMINFO = Path("/proc/meminfo")
-# Above this many rows a listing is announced before it is made.
+# Above this many rows a listing is announced before it is made; a row takes about so many bytes.
 MANY_ROWS = 10**7
+ROW_BYTES = 32
 
 
 def check_memory(what: str, needed: int, max_memory: float | None, way_out: str) -> None:
@@ -52,11 +58,77 @@ def _physical_memory() -> float | None:
 
 
 def announce(what: str, count: int) -> None:
-    """Warn, beforehand, of a listing of `count` rows if it is long.
+    """Warn, beforehand, of a listing of `count` rows if it is long; refuse one that cannot fit.
 
     Examples
     --------
     >>> announce("triplets", 100)
+    >>> announce("triplets", 10**15)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    clustraint.exceptions.NotEnoughMemoryError: 1,000,000,000,000,000 triplets need 32,000,000 GB of
+    memory, but there is ...
     """
     if count > MANY_ROWS:
+        check_memory(f"{count:,} {what}", ROW_BYTES * count, None, "list fewer of them")
         warnings.warn(LargeResultWarning(what, count), stacklevel=4)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let linear algebra run on one thread, so that sums are added up in one order.
+
+    With several threads their last digits depend on how many there are; what is compared then
+    decides otherwise, and the same seed no longer gives the same result on every machine.
+
+    Examples
+    --------
+    >>> with one_thread():
+    ...     pass
+    """
+    pools = _thread_pools()
+    # The number of OpenMP's threads belongs to the thread that asks, that of BLAS to the process.
+    # Selected first, as a limit sets back all that its controller knows.
+    with pools.select(user_api="openmp").limit(limits=1):
+        _blas.enter(pools)
+        try:
+            yield
+        finally:
+            _blas.leave()
+
+
+@cache
+def _thread_pools() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    # Looking for the libraries takes milliseconds; those that scikit-learn uses are loaded by now.
+    return ThreadpoolController()
+
+
+class _SharedLimit:
+    """One thread for BLAS while anybody needs it.
+
+    The first who comes sets the limit, and the last who leaves takes it back: otherwise a fit that
+    ends while another one runs would leave the limit of that one behind for the whole process.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._n_users = 0
+        self._limit: Any = None
+
+    def enter(self, pools: Any) -> None:
+        """Set the limit unless it is set."""
+        with self._lock:
+            if self._n_users == 0:
+                self._limit = pools.select(user_api="blas").limit(limits=1)
+            self._n_users += 1
+
+    def leave(self) -> None:
+        """Take the limit back if nobody else needs it."""
+        with self._lock:
+            self._n_users -= 1
+            if self._n_users == 0:
+                self._limit.restore_original_limits()
+
+
+_blas = _SharedLimit()

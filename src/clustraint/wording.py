@@ -5,7 +5,14 @@ from __future__ import annotations
 import difflib
 import html
 import math
+import re
 from collections.abc import Iterable
+
+# Characters that a terminal acts upon: controls other than tab and line feed, marks that change the
+# direction of what follows, other ends of lines; and halves of characters, which cannot be written.
+_ACTING = re.compile(
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 
 def counted(count: int, noun: str) -> str:
@@ -82,6 +89,17 @@ def short_text(value: object, width: int = 60) -> str:
     ('two lines', 'abc…')
     """
     return excerpt(" ".join(str(value).split()), width=width)
+
+
+def visible_text(text: str) -> str:
+    r"""Return a text in which nothing makes a terminal do anything: such characters are spelled.
+
+    Examples
+    --------
+    >>> print(visible_text("a\x1b[2J\u202eb"))
+    a\x1b[2J\u202eb
+    """
+    return _ACTING.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 def html_table(caption: str, headings: Iterable[str], rows: Iterable[Iterable[object]]) -> str:

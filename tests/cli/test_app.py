@@ -11,6 +11,7 @@ import typer
 
 import clustraint
 from clustraint.cli import app
+from tests.commands import call
 
 HEAVY = ("joblib", "matplotlib", "numba", "numpy", "pandas", "scipy", "sklearn")
 
@@ -53,7 +54,9 @@ def test_version(run):
 @pytest.mark.parametrize("name", sorted(typer.main.get_command(app).commands))
 def test_every_command_writes_json_and_explains_itself_in_whole_paragraphs(name):
     command = typer.main.get_command(app).commands[name]
-    assert "--json" in {option for each in command.params for option in each.opts}
+    # The studio answers a browser, not a program.
+    if name != "studio":
+        assert "--json" in {option for each in command.params for option in each.opts}
     paragraphs = command.help.split("\n\n")
     assert all("\n" not in each and each.endswith(".") for each in paragraphs)
 
@@ -75,3 +78,19 @@ def test_datasets_lists_and_describes(run):
     assert "animals" in run("datasets").stdout
     assert "written for clustraint" in run("datasets", "animals").stdout
     assert json.loads(run("datasets", "animals", "--json").stdout)["n_samples"] >= 40
+
+
+def test_a_data_set_is_exported_once(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    done = call(capsys, "datasets", "export", "animals")
+    assert (done.code, done.out) == (0, "animals.csv: 96 samples\n")
+    done = call(capsys, "datasets", "export", "animals")
+    assert done.err == (
+        "clustraint: animals.csv cannot be written: it is there already; name another file (-o).\n"
+    )
+    assert call(capsys, "datasets", "export", "iris", "-o", "flowers.csv").code == 0
+    for words in (["export"], ["animals", "iris"], ["animals", "-o", "a.csv"]):
+        done = call(capsys, "datasets", *words)
+        assert done.err == (
+            "clustraint: to write a dataset to a file: clustraint datasets export NAME.\n"
+        )

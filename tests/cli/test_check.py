@@ -29,7 +29,7 @@ def folder(tmp_path, monkeypatch):
 def check(capsys, text, *arguments, code=0):
     with open("k.txt", "w") as file:
         file.write(text)
-    done = call(capsys, "check", "k.txt", *arguments, "--json")
+    done = call(capsys, "check", "-c", "k.txt", *arguments, "--json")
     assert done.code == code, done
     assert done.err == ""
     return json.loads(done.out)
@@ -42,7 +42,7 @@ def test_counts_and_what_follows(capsys):
     assert found["consistent"]
     assert found["components"] == {"linked": 1, "samples": 3, "largest": 3}
     assert found["entailed"] == {"must_link": 3, "cannot_link": 3}
-    out = call(capsys, "check", "k.txt").out
+    out = call(capsys, "check", "-c", "k.txt").out
     assert "Consistent: all constraints can hold at once." in out
     assert "Must-links join 3 samples into 1 group; the largest has 3 samples." in out
     assert "In total, 3 must-links and 3 cannot-links follow." in out
@@ -54,7 +54,7 @@ def test_a_contradiction_has_a_witness_in_words(capsys):
     assert not found["consistent"]
     assert found["problem"].startswith("a and c cannot be linked, but 2 must-links link them")
     assert found["witness"] == ["a = b", "b = c", "a != c"]
-    done = call(capsys, "check", "k.txt")
+    done = call(capsys, "check", "-c", "k.txt")
     assert done.code == 1
     assert "Contradiction: a and c cannot be linked" in done.out
 
@@ -72,7 +72,7 @@ def test_redundancy(capsys):
     assert found["redundant"] == ["a = c", "a, c | d"] or len(found["redundant"]) == 2
     assert (
         "2 constraints follow from the others and could be left out:"
-        in call(capsys, "check", "k.txt").out
+        in call(capsys, "check", "-c", "k.txt").out
     )
 
 
@@ -81,7 +81,7 @@ def test_implied_triplets_on_request(capsys):
     assert "implied_triplets" not in check(capsys, text)
     found = check(capsys, text, "--implied-triplets")
     assert found["implied_triplets"] == ["a, b | d", "c, d | b"]
-    out = call(capsys, "check", "k.txt", "--implied-triplets").out
+    out = call(capsys, "check", "-c", "k.txt", "--implied-triplets").out
     assert "2 unstated triplets follow:" in out
 
 
@@ -91,7 +91,19 @@ def test_rules_are_checked_with_data(capsys):
     assert found["rules"] == [{"rule": "together: milk", "samples": None}]
     found = check(capsys, "together: milk\na != b\n", "t.csv", code=1)
     assert found["rules"] == [{"rule": "together: milk", "samples": 2}]
-    assert found["witness"] == ["a = b", "a != b"]
+    assert found["witness"] == ["a != b", "together: milk"]
+    assert found["problem"] == "'together: milk' (2 samples) and 'a != b' cannot hold at once."
+
+
+def test_rules_that_match_nobody_and_rules_that_collide(capsys):
+    found = check(capsys, "together: legs > 99\n", "t.csv")
+    assert found["rules"] == [{"rule": "together: legs > 99", "samples": 0}]
+    out = call(capsys, "check", "t.csv", "-c", "k.txt").out
+    assert "together: legs > 99 (matches no sample, so it says nothing" in out
+    found = check(capsys, "exactly: milk\nexactly: legs >= 2\n", "t.csv", code=1)
+    assert found["problem"].startswith("'exactly: milk' (2 samples) and 'exactly: legs >= 2' (")
+    assert "cannot hold at once: 2 samples belong to both." in found["problem"]
+    assert found["witness"] == ["exactly: milk", "exactly: legs >= 2"]
 
 
 def test_repair_writes_a_consistent_remainder(capsys, folder):
@@ -102,10 +114,11 @@ def test_repair_writes_a_consistent_remainder(capsys, folder):
     assert kept.is_consistent()
     assert kept.n_constraints + len(found["dropped"]) == 4
     assert len(found["dropped"]) == 1
-    assert call(capsys, "check", "out.txt").code == 0
-    done = call(capsys, "check", "k.txt", "--repair", "out.txt", "--quiet")
+    assert call(capsys, "check", "-c", "out.txt").code == 0
+    done = call(capsys, "check", "-c", "k.txt", "--repair", "out.txt", "--quiet")
     assert (done.code, done.out) == (1, "out.txt\n")
-    assert "1 constraint dropped." in call(capsys, "check", "k.txt", "--repair", "out.txt").out
+    done = call(capsys, "check", "-c", "k.txt", "--repair", "out.txt")
+    assert "1 constraint dropped." in done.out
 
 
 def test_repair_keeps_rules(capsys, folder):
@@ -117,7 +130,7 @@ def test_repair_keeps_rules(capsys, folder):
     assert len(kept.must_link) == 1
     with open("k.txt", "w") as file:
         file.write("exactly: milk\nexactly: legs == 4 | legs == 2\n")
-    done = call(capsys, "check", "k.txt", "t.csv", "--repair", "none.txt")
+    done = call(capsys, "check", "-c", "k.txt", "t.csv", "--repair", "none.txt")
     assert done.code == 2
     assert "the rules contradict each other" in done.err
     assert not (folder / "none.txt").exists()
@@ -132,7 +145,7 @@ def test_what_is_consistent_is_repaired_as_it_is(capsys, folder):
 def test_exit_codes_of_the_installed_command(folder, tmp_path):
     (folder / "good.txt").write_text("a = b\n")
     (folder / "bad.txt").write_text("a = b\na != b\n")
-    runs = [Run(["check", f"{name}.txt"], folder) for name in ("good", "bad", "none")]
+    runs = [Run(["check", "-c", f"{name}.txt"], folder) for name in ("good", "bad", "none")]
     runs.append(Run(["convert", "good.txt", "good.json"], folder))
     codes = [done.code for done in run_installed(runs, tmp_path)]
     assert codes == [0, 1, 2, 0]

@@ -15,7 +15,7 @@ from tests.commands import Run, call, run_installed
 # Two groups by x; y says nothing, but varies much more.
 ROWS = [(f"s{i}", i % 2 * 4 + i % 5 / 10, (7 * i) % 12 * 3, "ab"[i % 2]) for i in range(12)]
 TABLE = "name,x,y,group\n" + "".join(f"{n},{x},{y},{g}\n" for n, x, y, g in ROWS)
-COMPARE = ("compare", "t.csv", "-k", 2, "-c", "pairs.txt", "--drop", "group", "--splits", 4)
+COMPARE = ("compare", "t.csv", "-k", 2, "-c", "pairs.txt", "--ignore", "group", "--splits", 4)
 
 
 @pytest.fixture(autouse=True)
@@ -84,7 +84,7 @@ def test_the_table_and_the_picture(capsys, folder):
 
 
 def test_triplets_are_scored_in_the_hierarchy(capsys):
-    arguments = ("compare", "t.csv", "-k", 2, "-c", "triplets.txt", "--drop", "group")
+    arguments = ("compare", "t.csv", "-k", 2, "-c", "triplets.txt", "--ignore", "group")
     found = as_json(capsys, *arguments, "--splits", 3)
     expected = {"best", "mixture", "propagation", "recon", "ihac", "bihac"}
     assert {row["method"] for row in found["methods"]} == expected
@@ -136,12 +136,15 @@ CASES = [
     ("compare t.csv -k 2 -c pairs.txt --splits 0", "'--splits'"),
     ("compare t.csv -k 2 -c pairs.txt --holdout 1.5", "--holdout must be a number between 0 and 1"),
     ("compare t.csv -k 2 -c pairs.txt --holdout nan", "--holdout must be a number between 0 and 1"),
-    ("compare t.csv -k 2 -c against.txt", "use clustraint check --repair FILE"),
+    ("compare t.csv -k 2 -c against.txt", "clustraint check DATA -c FILE --repair OUT."),
     ("compare t.csv -k 2 -c one.txt", "needs at least two constraints, one to fit with"),
     ("compare t.csv -k 2 -c same.txt", "or hold out another share of them (--holdout)"),
     ("compare t.csv -k 2 -c pairs.txt -m tree -o folder", "it is a folder"),
     ("compare t.csv -k 2 -c pairs.txt -m tree --picture none/p.svg", "No such file"),
-    ("compare t.csv -k 2 -c pairs.txt --scale log -m cop-kmeans", "--scale must be one of"),
+    (
+        "compare t.csv -k 2 -c pairs.txt --scale log -m cop-kmeans",
+        "--scale must be 'standard', 'minmax' or 'none'",
+    ),
 ]
 
 

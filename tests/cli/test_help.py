@@ -10,8 +10,9 @@ from docs import generate
 from tests.commands import call
 
 COMMANDS = generate.command_line().commands
-READING = [f"--{name}" for name in ("id", "drop", "numeric", "nominal", "text")]
-READING += ["--format", "--delimiter", "--encoding"]
+READING = ["--id", "--only", "--ignore", "--show", "--numeric", "--date", "--binary", "--nominal"]
+READING += ["--text", "--missing", "--impute", "--duplicates", "--format", "--sheet", "--table"]
+READING += ["--delimiter", "--decimal", "--day-first", "--encoding"]
 
 
 @pytest.mark.parametrize("name", [None, *COMMANDS])
@@ -23,7 +24,7 @@ def test_help_is_plain(capsys, name):
     assert "-h, --help" in done.out
 
 
-@pytest.mark.parametrize(("name", "usage"), [("check", "FILE [DATA]"), ("convert", "IN OUT")])
+@pytest.mark.parametrize(("name", "usage"), [("check", "[DATA]"), ("convert", "IN OUT")])
 def test_usage(capsys, name, usage):
     first = call(capsys, name, "--help").out.splitlines()[0]
     assert first == f"Usage: clustraint {name} [OPTIONS] {usage}"
@@ -48,7 +49,8 @@ def test_methods_are_named_in_the_help_of_cluster():
 def test_a_default_is_told_and_so_is_what_is_required(capsys):
     words = " ".join(call(capsys, "compare", "--help").out.split())
     assert "--holdout SHARE Share of constraints to hold out. Default: 0.3." in words
-    assert "-k, --clusters K Number of clusters. Required." in words
+    assert "-k, --clusters K Number of clusters; a range such as 2-8, or auto, to" in words
+    assert "to compare several. Required." in words
 
 
 def test_help_names_every_command(capsys):

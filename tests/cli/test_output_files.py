@@ -1,6 +1,7 @@
 """No command writes over a file that it reads, over its own output, or under a wrong name."""
 
 import inspect
+import io
 import os
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 from clustraint.cli import _app
 from clustraint.cli._command import Input, Option, Output, check_files, prepared
 from clustraint.exceptions import OutputFileError
+from clustraint.tables import read_table
+from clustraint.workflow import ClusterModel, cluster_table
 from tests.commands import call
 
 TABLE = "name,x,y\ndog,1,1\nwolf,2,1\ntrout,8,9\ncarp,9,9\n"
@@ -16,12 +19,14 @@ PAIRS = "dog = wolf\ntrout = carp\ndog != trout\nwolf != carp\n"
 # How each command is called; {…} are the files that it reads. A new command needs a line here.
 CALLS = {
     "cluster": "cluster {d.csv} -k 2 -c {k.txt}",
-    "check": "check {k.txt} {d.csv}",
+    "predict": "predict {m.skops} {d.csv}",
+    "check": "check {d.csv} -c {k.txt}",
     "ask": "ask {d.csv} -k 2 -c {k.txt}",
     "compare": "compare {d.csv} -k 2 -c {k.txt} -m cop-kmeans --splits 2",
     "explain": "explain {d.csv} {l.csv}",
     "convert": "convert {k.txt} --data {d.csv}",
-    "datasets": "datasets",
+    "datasets": "datasets export animals",
+    "studio": "studio {d.csv} -k 2 -c {k.txt} --no-browser",
     "demo": "demo --jobs 1",
     "version": "version",
 }
@@ -66,9 +71,18 @@ TWICE = [
 IDS = {"ids": lambda value: value.shown if isinstance(value, Option) else str(value)}
 
 
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    """Return a saved model of the table."""
+    table = read_table(io.BytesIO(TABLE.encode()))
+    path = tmp_path_factory.mktemp("model") / "m.skops"
+    return ClusterModel.of(cluster_table(table, n_clusters=2)).save(path).read_bytes()
+
+
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch, model):
     (tmp_path / "d.csv").write_text(TABLE)
+    (tmp_path / "m.skops").write_bytes(model)
     (tmp_path / "k.txt").write_text(PAIRS)
     (tmp_path / "l.csv").write_text("id,cluster\ndog,0\nwolf,0\ntrout,1\ncarp,1\n")
     monkeypatch.chdir(tmp_path)
@@ -163,7 +177,7 @@ def test_two_outputs_are_two_files(folder, capsys, monkeypatch, name, first, sec
 
 
 @pytest.mark.parametrize(("name", "option"), OUTPUTS, **IDS)
-@pytest.mark.parametrize("ending", [".pdf", ".xlsx", ".PNG"])
+@pytest.mark.parametrize("ending", [".pdf", ".docx", ".PNG"])
 def test_a_name_that_does_not_fit_is_refused(folder, capsys, monkeypatch, name, option, ending):
     refuse_to_compute(monkeypatch)
     done = call(capsys, *arguments(name, {option: f"out{ending}"}))
@@ -173,7 +187,9 @@ def test_a_name_that_does_not_fit_is_refused(folder, capsys, monkeypatch, name, 
 
 
 @pytest.mark.parametrize(
-    ("name", "option"), [each for each in OUTPUTS if each[0] not in ("ask", "demo")], **IDS
+    ("name", "option"),
+    [each for each in OUTPUTS if each[0] not in ("ask", "demo", "studio")],
+    **IDS,
 )
 def test_a_name_that_fits_is_written(folder, capsys, name, option):
     path = f"out{option.role.endings[0].upper()}"
@@ -186,7 +202,7 @@ def test_a_name_that_fits_is_written(folder, capsys, name, option):
 
 def test_a_saved_model_is_not_called_csv(folder, capsys):
     done = call(capsys, "cluster", "d.csv", "-k", 2, "--save", "model.csv")
-    check_refused(done, "model.csv", "the name of a saved model ends in .joblib, .pkl or .pickle")
+    check_refused(done, "model.csv", "the name of a saved model ends in .skops")
 
 
 def test_the_file_of_answers_is_checked_where_it_is_not_named(folder, capsys):
@@ -211,7 +227,7 @@ def test_devices_and_streams_may_be_read_and_written(folder, capsys):
     assert (done.code, done.err) == (0, "")
 
 
-@pytest.mark.parametrize("words", ["convert k.txt d.csv", "check k.txt --repair d.csv"])
+@pytest.mark.parametrize("words", ["convert k.txt d.csv", "check -c k.txt --repair d.csv"])
 def test_constraints_are_not_written_over_a_table(folder, capsys, words):
     done = call(capsys, *words.split())
     assert done.code == 2

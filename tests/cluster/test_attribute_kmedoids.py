@@ -440,11 +440,23 @@ def test_searches_and_pipelines_hand_on_the_rules(routing, global_random_seed):
         scores = cross_validate(
             pipeline, X, cv=folds, params={key: known}, return_estimator=True, return_indices=True
         )
-    assert search.best_params_ == {"attributekmedoids__n_clusters": 20}
+    by_number = search.cv_results_["mean_test_score"]
+    if routing:
+        # Held-out samples are kept by the rules, whatever the number of clusters.
+        assert by_number.tolist() == [1, 1]
+    else:
+        # Only `fit` is told the rules: the score is minus the distances to the medoids.
+        assert by_number[0] < by_number[1] < 0
+        assert search.best_params_ == {"attributekmedoids__n_clusters": 20}
     assert search.best_estimator_[-1].constraint_report_.constraints == known
-    for model, train in zip(scores["estimator"], scores["indices"]["train"], strict=True):
+    folds = zip(scores["indices"]["train"], scores["indices"]["test"], strict=True)
+    for model, score, (train, test) in zip(
+        scores["estimator"], scores["test_score"], folds, strict=True
+    ):
         assert model[-1].constraint_report_.constraints == known[train]
         assert model[-1].constraint_report_.all_satisfied
+        told = known[test] if routing else None
+        assert score == model[-1].score(X[test], constraints=told)
 
 
 # The check asks for clusters of continuous numbers. No two of these are equal, so all samples are

@@ -96,13 +96,15 @@ def test_an_exactly_rule_within_a_together_rule():
 
 @pytest.mark.parametrize("attach", ["seed", "first"])
 def test_an_empty_exactly_scope(attach):
-    with pytest.raises(EmptyScopeError, match="'exactly: milk & flies' holds for no sample"):
+    with pytest.raises(EmptyScopeError, match="'exactly: milk and flies' holds for no sample"):
         fit(3, exactly("milk & flies"), attach=attach)
 
 
 @pytest.mark.parametrize("attach", ["seed", "first"])
 def test_an_empty_together_scope(attach):
-    with pytest.warns(EmptyScopeWarning, match="'together: milk & flies' holds for no sample") as w:
+    with pytest.warns(
+        EmptyScopeWarning, match="'together: milk and flies' holds for no sample"
+    ) as w:
         model = fit(2, Rule("milk & flies"), attach=attach)
     assert w[0].filename == __file__
     assert model.rule_clusters_.tolist() == [-1]

@@ -32,7 +32,7 @@ X = np.array([[0.0, 1.0], [1.0, 0.0], [5.0, 5.0], [6.0, 5.0]])
         ({"beam_width": 0}, "beam_width must be a whole number from 1 up"),
         ({"min_improvement": -1}, "min_improvement must be a number from 0 up"),
         ({"label_reuse": "all"}, "label_reuse must be 'linked' or 'any', but is 'all'"),
-        ({"noise": "ignore"}, "noise must be 'raise' or 'repair'"),
+        ({"noise": "ignore"}, "noise must be 'raise', 'repair' or 'doubt'"),
     ],
 )
 def test_bad_parameters(parameters, message):

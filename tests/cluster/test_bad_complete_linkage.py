@@ -143,7 +143,7 @@ def test_constraints_that_do_not_fit():
     model = ConstrainedCompleteLinkage()
     with pytest.raises(ClustraintError, match="about 3 samples, but X has 4"):
         model.fit(X, constraints=Constraints(3))
-    with pytest.raises(ClustraintError, match="must be a Constraints object, but is list"):
+    with pytest.raises(ClustraintError, match="constraints cannot be read"):
         model.fit(X, constraints=[(0, 1)])
     with pytest.raises(UnsupportedConstraintsError, match="but the constraints hold triplets"):
         model.fit(X, constraints=Constraints(4, triplets=[(0, 1, 2)]))

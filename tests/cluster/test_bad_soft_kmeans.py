@@ -25,7 +25,7 @@ every_soft_one = pytest.mark.parametrize("kind", SOFT, ids=["PCK", "MPCK", "COP"
         ({"n_clusters": 0}, "n_clusters must be a whole number from 1 up, but is 0"),
         ({"violation_cost": -1}, "violation_cost must be a number from 0 up, but is -1"),
         ({"violation_cost": np.inf}, "violation_cost must be a number from 0 up"),
-        ({"init": "neighbourhoods"}, r"init must be 'neighborhoods' or 'k-means\+\+' or 'random'"),
+        ({"init": "neighbourhoods"}, r"init must be 'neighborhoods', 'k-means\+\+' or 'random'"),
         ({"n_init": 0}, "n_init must be a whole number from 1 up"),
         ({"max_iter": 0}, "max_iter must be a whole number from 1 up"),
         ({"tol": -1}, "tol must be a number from 0 up"),
@@ -74,7 +74,7 @@ def test_mpck_means_takes_no_sparse_matrix():
         (Constraints(4, triplets=[(0, 1, 2)]), "but the constraints hold triplets"),
         (Constraints(4, rules=[Rule("x0")]), r"together; AttributeKMedoids or .* would take them"),
         (Constraints(3), "about 3 samples, but X has 4"),
-        ([(0, 1)], "must be a Constraints object, but is list"),
+        ([(0, 1)], "constraints cannot be read: row 0"),
     ],
 )
 def test_constraints_that_it_does_not_take(kind, constraints, message):

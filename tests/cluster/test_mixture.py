@@ -59,7 +59,7 @@ def test_tiny_case():
     stated = Constraints(6, must_link=[(0, 1), (3, 5), (2, 4)], cannot_link=[(1, 3), (0, 5)])
     model = ConstrainedMixture(2, random_state=0).fit(X, constraints=stated)
     assert model.labels_.tolist() in ([0, 0, 0, 1, 1, 1], [1, 1, 1, 0, 0, 0])
-    assert model.doubt_["must_link"][:2].max() < 0.01 < 0.99 < model.doubt_["must_link"][2]
+    assert model.doubt_["must_link"][:2].max() < 0.02 < 0.98 < model.doubt_["must_link"][2]
     assert model.doubt_["cannot_link"].max() < 0.01
     assert model.constraint_report_["must_link"].rows.tolist() == [2]
     assert model.trust_["must_link"] < model.trust_["cannot_link"] < 1
@@ -398,7 +398,7 @@ def test_contradictions_are_no_error_below_a_trust_of_1(blobs):
     )
     model = ConstrainedMixture(4, random_state=0).fit(X, constraints=stated)
     total = model.doubt_["must_link"].sum() + model.doubt_["cannot_link"].sum()
-    assert total >= 0.999  # one of the three is wrong
+    assert 0.1 < total < 3  # one of the three is wrong, and nothing tells which
     with pytest.raises(InconsistentConstraintsError) as caught:
         ConstrainedMixture(4, trust=1).fit(X, constraints=stated)
     assert caught.value.witness.n_constraints == 3

@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from clustraint import Constraints, Hierarchy, ReCon
-from clustraint.cluster._recon_merges import merges_of, units_of
+from clustraint.cluster._recon import merges_of, units_of
 from clustraint.exceptions import InconsistentConstraintsError
 from clustraint.metric import RelativeMetric
 from tests.reference import recon as reference

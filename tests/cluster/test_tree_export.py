@@ -57,7 +57,7 @@ def test_missing_values_are_told_only_where_some_were():
     tree = tree_of((0, 1, 0, 1, True), XY)
     assert export_text(tree, XY).startswith("X > 1\n")
     incomplete = XY._replace(missing=("some", "none"))
-    assert export_text(tree, incomplete).startswith("X > 1 or missing\n")
+    assert export_text(tree, incomplete).startswith("X > 1 or X is missing\n")
 
 
 def test_a_single_leaf():
@@ -113,7 +113,8 @@ def test_dot_is_well_formed(data):
 def test_names_are_escaped_in_dot():
     known = Schema(('a "b" \\n\nc',), (None,))
     text = export_graphviz(tree_of((0, 1, 0, 1), known), known)
-    assert r'0 [label="a \"b\" \\n c > 1\n0 samples"];' in text
+    name = r'"a \"b\" \\n\nc"'.replace("\\", r"\\").replace('"', r"\"")
+    assert rf'0 [label="{name} > 1\n0 samples"];' in text
 
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")

@@ -62,39 +62,39 @@ def formulas(nested, columns):
 
 def test_the_example_of_the_paper():
     tree = (1, 103.5, (0, 113.5, 2, 1), 2)
-    assert formulas(tree, XY) == ["X <= 113.5 & Y > 103.5", "Y <= 103.5 | X > 113.5"]
+    assert formulas(tree, XY) == ["X <= 113.5 and Y > 103.5", "Y <= 103.5 or X > 113.5"]
 
 
 def test_implied_bounds_are_left_out():
     tree = (0, 1, (0, 2, (0, 3, 0, 1), 0), 1)
-    assert formulas(tree, XY) == ["X > 3.0 | X > 1.0 & X <= 2.0", "X <= 1.0 | X > 2.0 & X <= 3.0"]
+    assert formulas(tree, XY) == ["X > 3 or 1 < X <= 2", "X <= 1 or 2 < X <= 3"]
 
 
 def test_sibling_leaves_join():
-    assert formulas((0, 1, (1, 5, 0, 0), 1), XY) == ["X > 1.0", "X <= 1.0"]
-    assert formulas((0, 1, 0, 0), XY) == ["X != ? | X == ?"]
+    assert formulas((0, 1, (1, 5, 0, 0), 1), XY) == ["X > 1", "X <= 1"]
+    assert formulas((0, 1, 0, 0), XY) == ["X is known or X is missing"]
 
 
 def test_neighbouring_leaves_join_across_the_tree():
     tree = (0, 0, (1, 5, 0, 1), (1, 5, 0, 1))
-    assert formulas(tree, XY) == ["Y > 5.0", "Y <= 5.0"]
+    assert formulas(tree, XY) == ["Y > 5", "Y <= 5"]
 
 
 def test_bounds_are_relaxed_to_thresholds_that_still_work():
     tree = (0, 0, (1, 5, 0, 1), (1, 2, 0, 1))
     first, second = formulas(tree, XY)
-    assert first == "Y > 5.0 | X <= 0.0 & Y > 2.0"
-    assert second == "Y <= 2.0 | X > 0.0 & Y <= 5.0"
+    assert first == "Y > 5 or X <= 0 and Y > 2"
+    assert second == "Y <= 2 or X > 0 and Y <= 5"
 
 
 def test_levels_join():
     tree = (0, [0], 1, (0, [1], 1, 2))
     assert formulas(tree, COLOR) == [
-        'color == "blue" | color == "green"',
-        'color != "blue" & color != "green"',
+        "color in {blue, green}",
+        "color not in {blue, green}",
     ]
     tree = (0, [0], (1, 3, 0, 1), (0, [1], (1, 3, 0, 1), 2))
-    assert formulas(tree, COLOR)[0] == '(color == "blue" | color == "green") & size > 3.0'
+    assert formulas(tree, COLOR)[0] == "color in {blue, green} and size > 3"
 
 
 def test_texts():
@@ -136,10 +136,10 @@ def test_fidelity():
 
 def test_missing_values_are_mentioned_only_where_some_were():
     tree = (0, 1, 0, 1, True)
-    assert formulas(tree, XY) == ["X > 1.0", "X <= 1.0"]
+    assert formulas(tree, XY) == ["X > 1", "X <= 1"]
     incomplete = XY._replace(missing=("some", "none"))
-    assert formulas(tree, incomplete) == ["X > 1.0 | X == ?", "X <= 1.0"]
-    assert formulas((0, -np.inf, 0, 1), incomplete) == ["X != ?", "X == ?"]
+    assert formulas(tree, incomplete) == ["X > 1 or X is missing", "X <= 1"]
+    assert formulas((0, -np.inf, 0, 1), incomplete) == ["X is known", "X is missing"]
     first, second = described((0, -np.inf, 0, (1, 2, 0, 1)), incomplete)
     assert str(first.conjunctions[0]) == "X is known"
     assert str(second.conjunctions[0]) == "X is missing and Y <= 2"
@@ -151,7 +151,7 @@ def test_conditions_in_words():
     assert str(NominalCondition(0, "c", (), ("a",), (), missing=True)) == "c is missing"
     assert str(NominalCondition(0, "c", ("b",), ("a",), (1,), unseen=True)) == "c is not a"
     assert str(NominalCondition(0, "c", (False,), (True,), (0,))) == "not c"
-    assert NominalCondition(0, "c", (False, True), (), (0, 1)).formula == "c != ?"
+    assert NominalCondition(0, "c", (False, True), (), (0, 1)).formula == "c is known"
     assert str(NumericCondition(0, "x", missing=True, upper=3)) == "x <= 3 or x is missing"
 
 

@@ -1,5 +1,6 @@
 """What follows from constraints."""
 
+from collections import Counter
 from functools import cache
 
 import numpy as np
@@ -78,6 +79,21 @@ def test_a_triplet_is_entailed_if_both_rivals_contradict(constraints, data):
     if constraints.entails((a, b, c)):
         extended = constraints | Constraints(constraints.n_samples, triplets=[(a, b, c)])
         assert extended.is_consistent()
+
+
+@given(constraint_sets(min_samples=3, max_samples=5, max_size=4))
+def test_nothing_more_is_redundant_without_what_is(constraints):
+    assume(constraints.is_consistent())
+    idle = constraints.redundant()
+    rest = {}
+    for kind, links in constraints.links.items():
+        left = Counter(map(tuple, links.rows.tolist()))
+        left.subtract(map(tuple, idle.links[kind].rows.tolist()))
+        rest[kind] = list(left.elements()) or None
+    kept = Constraints(constraints.n_samples, **rest)
+    assert kept.redundant().n_constraints == 0
+    for kind, links in idle.links.items():
+        assert kept.entails(**{kind: links.rows}).all()
 
 
 @given(labelled_pairs())

@@ -26,7 +26,7 @@ def test_expanded_rules_entail_the_papers_formulas(data):
     )
     rule = data.draw(st.sampled_from(RULES))
     scope = [
-        {"milk": milk, "legs == 4": legs == 4, "~milk | eggs": not milk or eggs}[rule.text]
+        {"milk": milk, "legs is 4": legs == 4, "not milk or eggs": not milk or eggs}[rule.text]
         for milk, eggs, legs in frame.itertuples(index=False)
     ]
     expanded = Constraints(n_samples, rules=[rule]).expand_rules(frame)

@@ -293,16 +293,20 @@ def test_scope_equals_the_recursive_evaluation(tree, rows):
 @pytest.mark.parametrize(
     ("column", "text", "problem"),
     [
-        ([0, 1, 4], "x", "holds 4, not only 0 and 1; compare it: x == 4"),
-        ([0.0, 0.5], "~x", "holds 0.5, not only 0 and 1; compare it: x == 0.5"),
-        (["yes", "no"], "x", "holds 'yes', not only 0 and 1; compare it: x == \"yes\""),
-        (["4", "2"], "x == 4", 'holds text; quote the value: x == "4"'),
-        (["4", "2"], "x != 0.5", 'holds text; quote the value: x != "0.5"'),
-        (["4", "2"], "x < 3", 'holds text, which has no order; compare it with == or !=: x == "3"'),
-        (["4", "2"], "x < '3'", 'quoted value by == and != only: x == "3"'),
-        ([4, 2], "x == '4'", "holds numbers, such as 4; leave out the quotes: x == 4"),
+        ([0, 1, 4], "x", "holds 4, not only 0 and 1; compare it: x is 4"),
+        ([0.0, 0.5], "~x", "holds 0.5, not only 0 and 1; compare it: x is 0.5"),
+        (["yes", "no"], "x", "holds 'yes', not only 0 and 1; compare it: x is yes"),
+        (["4", "2"], "x == 4", 'holds text; quote the value: x is "4"'),
+        (["4", "2"], "x != 0.5", 'holds text; quote the value: x is not "0.5"'),
+        (
+            ["4", "2"],
+            "x < 3",
+            'holds text, which has no order; compare it by is or is not: x is "3"',
+        ),
+        (["4", "2"], "x < '3'", 'has no order; compare it by is or is not: x is "3"'),
+        ([4, 2], "x == '4'", "holds numbers, such as 4; leave out the quotes: x is 4"),
         ([4, 2], "x == 'four'", "holds numbers, such as 4; compare it with a number"),
-        ([True, False], "x == 'yes'", "holds truth values; write x for true and ~x for false"),
+        ([True, False], "x == 'yes'", "holds truth values; write x for true and not x for false"),
         ([4, "many"], "x == 4", "mixes numbers and text (4 and 'many')"),
         ([4, "many"], "x", "mixes numbers and text (4 and 'many')"),
         ([b"a", b"b"], "x == 'a'", "holds b'a'; formulas know numbers, truth values and text only"),
@@ -328,7 +332,7 @@ def test_columns_that_do_not_fit(column, text, problem):
 def test_categories_must_be_text_or_numbers():
     numbers = pd.DataFrame({"x": pd.Categorical([4, 2, None])})
     assert by_name(numbers, "x == 4") == [True, False, False]
-    with pytest.raises(RuleColumnError, match="leave out the quotes: x == 4"):
+    with pytest.raises(RuleColumnError, match="leave out the quotes: x is 4"):
         by_name(numbers, "x == '4'")
     dates = pl.DataFrame({"x": pl.Series([1, 2]).cast(pl.Date)})
     with pytest.raises(RuleColumnError, match="formulas know numbers"):

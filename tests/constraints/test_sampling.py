@@ -1,7 +1,7 @@
 """Constraints drawn from labels: uniformly, from labelled samples only, repeatably."""
 
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from clustraint import Constraints
-from clustraint.exceptions import ClustraintError, InvalidLabelsError
+from clustraint.exceptions import ClustraintError, InvalidLabelsError, LargeResultWarning
 from tests.strategies_constraints import members
 
 # No test may fail more often than once in a million runs.
@@ -255,6 +255,38 @@ def test_pairs_need_two_labelled_samples(labels):
     assert Constraints.from_labels(labels) == Constraints(len(labels))
 
 
+@given(st.lists(st.sampled_from([None, "a", "b", "c"]), max_size=8))
+def test_all_pairs_entail_what_the_labels_say_and_nothing_else(labels):
+    labelled = [place for place, label in enumerate(labels) if label is not None]
+    pairs = list(combinations(labelled, 2))
+    listed = Constraints(
+        len(labels),
+        must_link=[(a, b) for a, b in pairs if labels[a] == labels[b]],
+        cannot_link=[(a, b) for a, b in pairs if labels[a] != labels[b]],
+    )
+    stated = Constraints.from_labels(labels)
+    assert stated.closure() == listed
+    assert stated == Constraints.from_labels(labels, n_pairs="all", n_triplets=0)
+    classes = len({labels[place] for place in labelled})
+    assert len(stated.must_link) == len(labelled) - classes
+    assert len(stated.cannot_link) == classes * (classes - 1) // 2
+
+
+@given(st.lists(st.sampled_from([None, "a", "b", "c"]), min_size=3, max_size=7))
+def test_all_triplets_entail_what_the_labels_say_and_nothing_else(labels):
+    stated = Constraints.from_labels(labels, n_triplets="all")
+    assert stated.kinds in ((), ("triplets",))
+    for a, b, c in permutations(range(len(labels)), 3):
+        known = None not in (labels[a], labels[b], labels[c])
+        meant = known and labels[a] == labels[b] != labels[c]
+        assert stated.entails((a, b, c)) == meant
+
+
+def test_labels_that_are_all_different_are_announced():
+    with pytest.warns(LargeResultWarning, match="cannot-links between classes"):
+        Constraints.from_labels(np.arange(4_600))
+
+
 @pytest.mark.parametrize("labels", [[], [0, 0, 0], [0, 1, 2], [0, 0, -1], [-1, -1]])
 def test_triplets_need_two_classes_one_of_them_of_two(labels):
     with pytest.raises(InvalidLabelsError, match=r"triplets need a class of 2 .* another"):
@@ -283,7 +315,7 @@ def test_labels_that_are_not_one_for_each_sample(labels):
 
 
 @pytest.mark.parametrize("name", ["n_pairs", "n_triplets"])
-@pytest.mark.parametrize("count", [-1, 1.0, "3", None, True, np.nan])
+@pytest.mark.parametrize("count", [-1, 1.0, "3", True, np.nan])
 def test_counts_that_are_none(name, count):
     with pytest.raises(ClustraintError, match=f"{name} must be a whole number from 0"):
         Constraints.from_labels([0, 0, 1], **{name: count})

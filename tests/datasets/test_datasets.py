@@ -365,3 +365,13 @@ def test_what_serves_without_a_file_is_the_same_data(name, monkeypatch, tmp_path
     assert other.feature_names == file.feature_names
     np.testing.assert_array_equal(other.X, file.X)
     np.testing.assert_array_equal(other.y, file.y)
+
+
+def test_a_data_set_is_written_as_a_table_and_read_again(tmp_path):
+    from clustraint.tables import read_table
+
+    animals = load("animals")
+    table = read_table(animals.write(tmp_path / "animals.csv"), id_column="name")
+    assert table.names == animals.names
+    assert table.column("mass_kg").values.tolist() == animals.X[:, 17].tolist()
+    assert table.column("class").values.tolist() == animals.y.tolist()

@@ -1,5 +1,4 @@
 import copy
-import math
 import pickle
 from itertools import permutations
 
@@ -8,8 +7,6 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from scipy.cluster.hierarchy import cophenet, fcluster, is_valid_linkage, linkage
-from scipy.spatial.distance import squareform
 from scipy.stats import chisquare
 
 from clustraint import machine
@@ -22,34 +19,9 @@ from clustraint.hierarchy import Hierarchy
 from clustraint.kernels.merges import Merges, linkage_of_merges
 from tests.reference import build as reference_build
 from tests.reference import hierarchy as reference
-from tests.strategies import hierarchies, linkages, named_hierarchies, parents_arrays
+from tests.strategies import hierarchies, named_hierarchies, parents_arrays
 from tests.strategies_constraints import constraint_sets
-
-N_MANY = 100_000
-
-
-def clades(hierarchy):
-    """The sets of samples below the inner nodes, as the class under test tells them."""
-    inner = range(hierarchy.n_samples, hierarchy.n_nodes)
-    return {frozenset(hierarchy.samples_below(node).tolist()) for node in inner}
-
-
-def by_lowest(labels):
-    """Clusters renumbered by their lowest samples."""
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[inverse]
-
-
-def caterpillar_parents(n_samples):
-    """Samples 0 and 1 merge first, then sample 2 joins them, and so on."""
-    inner = np.arange(n_samples, 2 * n_samples - 1)
-    return np.concatenate([inner[:1], inner, inner[1:], [-1]])
-
-
-@pytest.fixture(scope="module")
-def caterpillar():
-    return Hierarchy(caterpillar_parents(N_MANY))
-
+from tests.trees import by_lowest, clades
 
 # Tiny known cases
 
@@ -148,12 +120,6 @@ def test_the_tree_of_constraints_displays_triplets_and_has_a_cut_that_keeps_pair
     assert not (hierarchy.meet(together[:, None], apart) == together[:, None]).any()
 
 
-def test_linkage_is_read_in_merge_order():
-    hierarchy = Hierarchy.from_linkage([[2, 3, 0.5, 2], [0, 4, 0.25, 3], [1, 5, 1, 4]])
-    assert hierarchy.parents.tolist() == [5, 6, 4, 4, 5, 6, -1]
-    assert hierarchy.heights.tolist() == [0.5, 0.25, 1.0]
-
-
 def test_paths():
     paths = ["rec/autos", "rec/sport", "sci", "rec/sport", "sci/space", "sci/space", ""]
     hierarchy = Hierarchy.from_paths(paths)
@@ -209,11 +175,6 @@ def test_read_only_triplets_are_taken():
     assert Hierarchy([3, 3, 4, 4, -1]).displays(triplets).tolist() == [True]
 
 
-def test_triplets_of_a_deep_tree():
-    hierarchy = Hierarchy.from_newick("(((0,3),1),2);", names=list("0123"))
-    assert hierarchy.triplets().tolist() == [[0, 1, 2], [0, 3, 1], [0, 3, 2], [1, 3, 2]]
-
-
 def test_triplets_warn_before_a_long_list(monkeypatch):
     monkeypatch.setattr(machine, "MANY_ROWS", 3)
     with pytest.warns(LargeResultWarning, match="listing 4 triplets"):
@@ -230,55 +191,6 @@ def test_contradicting_triplets_raise_with_their_witness():
     with pytest.raises(InconsistentConstraintsError) as caught:
         Hierarchy.from_triplets([(0, 1, 2), (3, 4, 0), (1, 2, 0)], 5)
     assert sorted(caught.value.witness.triplets.tolist()) == [[0, 1, 2], [1, 2, 0]]
-
-
-def test_cut_opens_the_latest_merge_first():
-    hierarchy = Hierarchy([5, 5, 6, 7, 7, 6, 8, 8, -1])
-    assert hierarchy.cut(1).tolist() == [0, 0, 0, 0, 0]
-    assert hierarchy.cut(2).tolist() == [0, 0, 0, 1, 1]
-    assert hierarchy.cut(3).tolist() == [0, 0, 0, 1, 2]
-    assert hierarchy.cut(4).tolist() == [0, 0, 1, 2, 3]
-    assert hierarchy.cut(5).tolist() == [0, 1, 2, 3, 4]
-
-
-def test_cut_leaves_closed_what_would_give_too_many():
-    hierarchy = Hierarchy.from_newick("((a,b,c,d,e),(f,g));")
-    assert hierarchy.cut(3).tolist() == [0, 0, 0, 0, 0, 1, 2]
-    assert hierarchy.cut(6).tolist() == [0, 1, 2, 3, 4, 5, 5]
-    with pytest.raises(
-        UnreachableCutError,
-        match=r"no cut of this hierarchy has 4 clusters; the nearest .* are 3 and 6\.",
-    ):
-        hierarchy.cut(4)
-
-
-def test_cut_sets_small_children_aside():
-    hierarchy = Hierarchy.from_newick("((((a,b),(c,d)),e),f);")
-    assert hierarchy.cut(2, min_size=2).tolist() == [0, 0, 1, 1, -1, -1]
-    assert hierarchy.cut(1, min_size=9).tolist() == [0] * 6
-    with pytest.raises(
-        UnreachableCutError,
-        match=r"has 3 clusters of 2 or more samples each; the most that it has is 2\.",
-    ):
-        hierarchy.cut(3, min_size=2)
-
-
-def test_linkage_of_a_multifurcation():
-    hierarchy = Hierarchy.from_newick("((a,b,c),(d,e));")
-    assert hierarchy.to_linkage().tolist() == [
-        [3, 4, 1, 2],
-        [0, 1, 2, 2],
-        [2, 6, 3, 3],
-        [5, 7, 4, 5],
-    ]
-
-
-def test_linkage_heights_are_raised_where_they_do_not_increase():
-    hierarchy = Hierarchy(caterpillar_parents(4), heights=[2, 1, 2])
-    first, second, third = hierarchy.to_linkage()[:, 2]
-    assert first == 2
-    assert second == np.nextafter(2, 3)
-    assert third == np.nextafter(second, 3)
 
 
 # Invariants
@@ -305,14 +217,6 @@ def test_every_triplet_that_is_listed_or_drawn_is_displayed(hierarchy, seed):
     drawn = hierarchy.sample_triplets(20, random_state=seed)
     assert hierarchy.displays(drawn).all()
     assert np.all(drawn[:, 0] < drawn[:, 1])
-
-
-@given(hierarchies(min_samples=2))
-def test_linkage_is_valid_and_increases(hierarchy):
-    matrix = hierarchy.to_linkage()
-    assert is_valid_linkage(matrix)
-    assert np.all(np.diff(matrix[:, 2]) > 0)
-    assert clades(hierarchy) <= clades(Hierarchy.from_linkage(matrix))
 
 
 @given(hierarchies(binary=True))
@@ -396,30 +300,6 @@ def test_informative_triplets(parents):
     assert sorted(map(tuple, found.tolist())) == reference.informative_triplets(parents)
 
 
-@given(parents_arrays(max_samples=12), st.integers(1, 12), st.integers(1, 5))
-def test_cut(parents, n_clusters, min_size):
-    hierarchy = Hierarchy(parents)
-    assume(n_clusters <= hierarchy.n_samples)
-    expected = reference.cut(parents, n_clusters, min_size)
-    if expected is None:
-        with pytest.raises(UnreachableCutError):
-            hierarchy.cut(n_clusters, min_size)
-    else:
-        assert hierarchy.cut(n_clusters, min_size).tolist() == expected
-
-
-@given(parents_arrays(min_samples=2, max_samples=12), st.integers(1, 4))
-def test_the_nearest_numbers_of_clusters_are_named(parents, min_size):
-    hierarchy = Hierarchy(parents)
-    numbers = range(1, hierarchy.n_samples + 1)
-    reachable = [k for k in numbers if reference.cut(parents, k, min_size) is not None]
-    for k in set(numbers) - set(reachable):
-        below, above = [r for r in reachable if r < k], [r for r in reachable if r > k]
-        words = f"are {below[-1]} and {above[0]}" if above else f"it has is {below[-1]}"
-        with pytest.raises(UnreachableCutError, match=rf"{words}\."):
-            hierarchy.cut(k, min_size)
-
-
 def newick(nested):
     """Nested tuples of sample numbers as a Newick text."""
     return str(nested).replace(" ", "").replace(",)", ")") + ";"
@@ -441,42 +321,6 @@ def test_a_tree_comes_back_from_its_triplets(hierarchy):
     n_samples = hierarchy.n_samples
     assert Hierarchy.from_triplets(hierarchy.informative_triplets(), n_samples) == hierarchy
     assert Hierarchy.from_triplets(hierarchy.triplets(), n_samples) == hierarchy
-
-
-# Parity with scipy
-
-
-@given(linkages(max_samples=12))
-def test_cutting_the_linkage_by_height_undoes_the_last_merges(matrix):
-    hierarchy = Hierarchy.from_linkage(matrix)
-    increasing = hierarchy.to_linkage()
-    assert is_valid_linkage(increasing)
-    assert np.array_equal(increasing[:, [0, 1, 3]], matrix[:, [0, 1, 3]])
-    for n_clusters in range(1, hierarchy.n_samples + 1):
-        expected = by_lowest(fcluster(increasing, n_clusters, "maxclust"))
-        assert hierarchy.cut(n_clusters).tolist() == expected.tolist()
-
-
-@pytest.mark.parametrize("method", ["centroid", "median", "complete", "single", "ward"])
-def test_linkages_of_scipy(method, global_random_seed):
-    points = np.random.default_rng(global_random_seed).normal(size=(60, 2))
-    matrix = linkage(points, method)
-    hierarchy = Hierarchy.from_linkage(matrix)
-    assert np.array_equal(hierarchy.heights, matrix[:, 2])
-    increasing = hierarchy.to_linkage()
-    if np.all(np.diff(matrix[:, 2]) > 0):
-        assert np.array_equal(increasing, matrix)
-    for n_clusters in (1, 2, 7, 30, 60):
-        expected = by_lowest(fcluster(increasing, n_clusters, "maxclust"))
-        assert hierarchy.cut(n_clusters).tolist() == expected.tolist()
-    met = hierarchy.heights[hierarchy.meet(*np.triu_indices(60, 1)) - 60]
-    assert np.array_equal(squareform(met), squareform(cophenet(matrix)))
-
-
-@given(hierarchies(min_samples=2, binary=True))
-def test_linkage_round_trip(hierarchy):
-    again = Hierarchy.from_linkage(hierarchy.to_linkage())
-    assert again.parents.tolist() == hierarchy.parents.tolist()
 
 
 # Names of samples, numbers of nodes and their order
@@ -577,57 +421,3 @@ def test_nothing_can_be_changed():
     hierarchy.children(4)[:] = 0
     hierarchy.samples_below(4)[:] = 0
     assert hierarchy.to_newick() == "((0,1),2);"
-
-
-# A tree as deep as it is large
-
-
-def test_caterpillar_counts(caterpillar):
-    assert repr(caterpillar) == "Hierarchy(100000 samples, 99999 inner nodes, depth 99999)"
-    assert caterpillar.n_triplets == math.comb(N_MANY, 3)
-    assert caterpillar.sizes[N_MANY:].tolist() == list(range(2, N_MANY + 1))
-    assert hash(caterpillar) == hash(Hierarchy(caterpillar.parents))
-
-
-def test_caterpillar_meets_and_triplets(caterpillar, global_random_seed):
-    random = np.random.default_rng(global_random_seed)
-    rows = np.array([random.choice(N_MANY, 3, replace=False) for _ in range(1000)])
-    a, b, c = rows.T
-    assert np.array_equal(caterpillar.meet(a, b), N_MANY - 1 + np.maximum(a, b))
-    assert np.array_equal(caterpillar.meet_depth(a, b), N_MANY - 1 - np.maximum(a, b))
-    assert np.array_equal(caterpillar.displays(rows), c > np.maximum(a, b))
-    drawn = caterpillar.sample_triplets(1000, random)
-    assert np.all(drawn[:, 0] < drawn[:, 1])
-    assert np.all(drawn[:, 1] < drawn[:, 2])
-    informative = caterpillar.informative_triplets()
-    assert sorted(informative[:, 1].tolist()) == list(range(1, N_MANY - 1))
-    assert np.all(informative[:, 2] == informative[:, 1] + 1)
-
-
-def test_caterpillar_cut_and_linkage(caterpillar):
-    labels = caterpillar.cut(1000)
-    assert labels.tolist() == [0] * (N_MANY - 999) + list(range(1, 1000))
-    assert caterpillar.cut(1, min_size=10).max() == 0
-    again = Hierarchy.from_linkage(caterpillar.to_linkage())
-    assert np.array_equal(again.parents, caterpillar.parents)
-
-
-def test_caterpillar_from_triplets(caterpillar):
-    assert Hierarchy.from_triplets(caterpillar.informative_triplets(), N_MANY) == caterpillar
-
-
-def test_deep_paths():
-    paths = ["/".join(["x"] * depth) for depth in range(1000)]
-    hierarchy = Hierarchy.from_paths([*paths, paths[-1]])
-    assert hierarchy.depths.max() == 1000
-    assert Hierarchy.from_paths(["/".join(["x"] * N_MANY), ""]).parents.tolist() == [2, 2, -1]
-
-
-def test_stars_and_labels_of_many_samples():
-    star = Hierarchy([N_MANY] * N_MANY + [-1])
-    assert star.n_triplets == 0
-    assert star.triplets().shape == star.informative_triplets().shape == (0, 3)
-    labels = Hierarchy.from_labels(np.arange(N_MANY) % 10)
-    assert labels.n_triplets == 10 * math.comb(N_MANY // 10, 2) * (N_MANY - N_MANY // 10)
-    assert len(labels.informative_triplets()) == 9 * (N_MANY - 10)
-    assert labels.cut(10).tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] * (N_MANY // 10)

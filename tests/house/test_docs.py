@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import re
+import shlex
 import textwrap
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -14,6 +15,7 @@ from clustraint import Constraints, metric
 from clustraint.base import ConstraintTaker
 from docs import generate
 from docs.pictures import draw
+from tests.commands import call
 
 DOCS = Path(__file__).parents[2] / "docs"
 CAPTIONED = re.compile(r"^   :caption: (\S+)\n\n((?:   .*\n|\n)+)", re.M)
@@ -51,6 +53,8 @@ MODULES = (
     "metric",
     "plot",
     "report",
+    "rows",
+    "studio",
     "tables",
     "workflow",
 )
@@ -158,3 +162,44 @@ def test_every_page_can_be_reached():
     pages = {path.stem for path in DOCS.glob("*.rst")} - {"index"}
     listed = re.findall(r"^   ([\w-]+)$", (DOCS / "index.rst").read_text(encoding="utf-8"), re.M)
     assert pages <= set(listed)
+
+
+def quick_start():
+    """Return the files and the commands of the quick start, as they are printed."""
+    page = (DOCS / "start.rst").read_text(encoding="utf-8").partition("In Python\n")[0]
+    files = {name: textwrap.dedent(text).strip() + "\n" for name, text in CAPTIONED.findall(page)}
+    blocks = re.findall(r"^\.\. code-block:: console\n\n((?:   .*\n)+)", page, re.M)
+    lines = [line.strip().removeprefix("$ ") for block in blocks for line in block.splitlines()]
+    return files, [line for line in lines if line.startswith("clustraint ")]
+
+
+def test_the_quick_start_works_as_printed(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    files, commands = quick_start()
+    for name, text in files.items():
+        Path(name).write_text(text, encoding="utf-8")
+    assert len(commands) == 3
+    for command in commands:
+        done = call(capsys, *shlex.split(command)[1:])
+        assert done.code == 0, done.err
+    names = Path("names.csv").read_text(encoding="utf-8")
+    for name in ("clustered.csv", "report.html", "model.skops"):
+        assert Path(name).stat().st_size > 1000
+    # Edited names are in the table of a second run.
+    first = names.splitlines()[1].split(",")[0]
+    Path("names.csv").write_text(f"cluster,name\n{first},the first\n", encoding="utf-8")
+    assert call(capsys, *shlex.split(commands[-1])[1:]).code == 0
+    assert ",the first" in Path("clustered.csv").read_text(encoding="utf-8")
+
+
+def test_recordings_fetch_nothing():
+    for path in (DOCS / "_static").glob("*.svg"):
+        text = path.read_text(encoding="utf-8")
+        assert ElementTree.fromstring(text).tag.endswith("svg")
+        assert "@font-face" not in text
+        assert path.stat().st_size < 100_000
+
+
+def test_the_example_report_is_made(tmp_path):
+    generate.example_report(tmp_path / "report.html")
+    assert "What the constraints changed" in (tmp_path / "report.html").read_text(encoding="utf-8")

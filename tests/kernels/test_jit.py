@@ -1,5 +1,6 @@
 """The decorators that compile kernels: lazy, cached, never stale, and at home nowhere."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -7,10 +8,12 @@ import sys
 from pathlib import Path
 
 import numba
+import numpy as np
 import pytest
 from numba.core.dispatcher import Dispatcher
 
 import clustraint
+import clustraint.kernels as kernels_package
 from clustraint.kernels import _jit
 
 PACKAGE = Path(clustraint.__file__).parent
@@ -35,7 +38,7 @@ def twice(x):
 CALL_TWICE = """
 from clustraint.kernels.caller import twice
 answer = twice(1)
-hits, misses = (sum(counts.values()) for counts in twice.stats[1:])
+hits, misses = (sum(counts.values()) for counts in twice.compiled.stats[1:])
 print(answer, hits, misses)
 """
 
@@ -45,8 +48,8 @@ def small_package(tmp_path):
     """A package with the real decorator and two kernels, one in the other's file's help."""
     kernels = tmp_path / "install" / "clustraint" / "kernels"
     kernels.mkdir(parents=True)
-    for folder in (kernels.parent, kernels):
-        (folder / "__init__.py").touch()
+    (kernels.parent / "__init__.py").touch()
+    shutil.copy(kernels_package.__file__, kernels)
     shutil.copy(_jit.__file__, kernels)
     (kernels / "helper.py").write_text(HELPER.format(step=1))
     (kernels / "caller.py").write_text(CALLER)
@@ -135,8 +138,8 @@ import clustraint.kernels as kernels
 
 for module in pkgutil.walk_packages(kernels.__path__, "clustraint.kernels."):
     for name, value in vars(importlib.import_module(module.name)).items():
-        if isinstance(value, Dispatcher):
-            print("compiled" if value.signatures else "lazy")
+        if isinstance(getattr(value, "compiled", None), Dispatcher):
+            print("compiled" if value.compiled.signatures else "lazy")
 """
     words = run(program, PACKAGE.parent, os.environ["XDG_CACHE_HOME"])
     assert set(words) == {"lazy"}
@@ -150,7 +153,7 @@ def test_numbas_own_cache_setting_is_left_alone(monkeypatch):
         return x
 
     assert numba.config.CACHE_DIR == "mine"
-    assert same.signatures == []
+    assert same.compiled.signatures == []
 
 
 def test_the_setting_is_restored_even_where_decoration_fails(monkeypatch):
@@ -183,3 +186,129 @@ def test_the_hash_sees_names_and_contents(tmp_path):
     (tmp_path / "notes.txt").write_text("not a source\n")
     assert len({first, second, third}) == 3
     assert _jit.source_hash(tmp_path) == third
+
+
+def quick(monkeypatch, function, **options):
+    """Return a kernel that decides for itself when to be compiled."""
+    monkeypatch.setattr(_jit, "COMPILE", "auto")
+    monkeypatch.setattr(_jit, "_on_disk", frozenset)
+    return _jit.jit(function, **options)
+
+
+def total(values):
+    result = 0.0
+    for value in values:
+        result += value
+    return result
+
+
+def test_a_small_input_runs_as_it_is_written_and_a_large_one_is_compiled(monkeypatch):
+    kernel = quick(monkeypatch, total)
+    assert kernel(np.ones(10)) == 10
+    assert not kernel.compiled.signatures
+    n_values = _jit.SMALL // _jit.STEPS + 1
+    assert kernel(np.ones(n_values)) == n_values
+    assert kernel.compiled.signatures
+
+
+def test_how_many_steps_a_kernel_takes_may_be_its_own_affair(monkeypatch):
+    kernel = quick(monkeypatch, total, work=lambda values: _jit.SMALL + 1)
+    assert kernel(np.ones(1)) == 1
+    assert kernel.compiled.signatures
+
+
+def test_numbers_in_tuples_and_whole_numbers_count(monkeypatch):
+    assert _jit._size((np.ones((2, 3)), (np.ones(4), 5), 0.5, -1)) == 16
+
+
+def test_a_kernel_is_compiled_when_running_it_has_taken_as_long(monkeypatch):
+    kernel = quick(monkeypatch, total)
+    clock = iter(np.arange(10) * _jit.PATIENCE)
+    monkeypatch.setattr(_jit.time, "thread_time", lambda: next(clock))
+    kernel(np.ones(3))
+    assert not kernel.compiled.signatures
+    kernel(np.ones(3))
+    assert kernel.compiled.signatures
+
+
+def test_dividing_by_zero_warns_nobody(monkeypatch):
+    kernel = quick(monkeypatch, lambda a, b: a[0] / b[0])
+    assert kernel(np.ones(1), np.zeros(1)) == np.inf
+
+
+def test_whoever_listens_hears_once_that_something_is_compiled(monkeypatch):
+    heard = []
+    kernels_package.before_compiling(lambda: heard.append("compiling"))
+    monkeypatch.setattr(_jit, "COMPILE", "always")
+    monkeypatch.setattr(_jit, "_on_disk", frozenset)
+    for _ in range(2):
+        _jit.jit(lambda x: x)(1)
+    assert heard == ["compiling"]
+
+
+def test_broken_files_of_the_cache_are_replaced(small_package, tmp_path):
+    install = small_package.parent.parent
+    for ending in ("*.nbi", "*.nbc"):
+        assert run(CALL_TWICE, install, tmp_path / "cache")[0] == "3"
+        paths = list((tmp_path / "cache").rglob(ending))
+        assert paths
+        for path in paths:
+            path.write_bytes(path.read_bytes()[:40])
+        assert run(CALL_TWICE, install, tmp_path / "cache") == ["3", "0", "1"]
+        assert run(CALL_TWICE, install, tmp_path / "cache") == ["3", "1", "0"]
+
+
+def test_only_folders_that_nobody_uses_are_removed(tmp_path):
+    now = 10.0 * _jit.STALE
+    for name, age in (("mine", 2.0), ("old", 1.1), ("recent", 0.9)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "kernel.nbc").touch()
+        os.utime(tmp_path / name, times=(now - age * _jit.STALE,) * 2)
+    _jit.remove_stale(tmp_path / "mine", now)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "recent"]
+
+
+FIT_ALL = """
+import json
+import numpy as np
+from clustraint import *
+
+rng = np.random.default_rng({seed})
+n_samples = 40
+y = rng.integers(3, size=n_samples)
+X = rng.normal(size=(n_samples, 4)) + 2 * y[:, np.newaxis]
+pairs = Constraints.from_labels(y, n_pairs=20, random_state={seed})
+triplets = Constraints.from_labels(y, n_triplets=20, random_state={seed})
+rules = Constraints(n_samples, rules=[Rule("x0"), Rule("x3")])
+bits = X > 1
+bits[:4, [0, 3]] = [[True, False], [False, True], [False, False], [False, False]]
+labels = {{}}
+for name, model, X_, constraints in [
+    ("cop", COPKMeans(3, random_state=0), X, pairs),
+    ("soft", COPKMeans(3, assignment="soft", random_state=0), X, pairs),
+    ("complete", ConstrainedCompleteLinkage(3), X, pairs),
+    ("tree", ClusteringTree(3), X, pairs),
+    ("recon", ReCon(3), X, triplets),
+    ("ihac", IHAC(3), np.abs(X), triplets),
+    ("bihac", BiHAC(3), np.abs(X), triplets),
+    ("medoids", AttributeKMedoids(4, overlap="nearest", random_state=0), bits, rules),
+    ("mixture", ConstrainedMixture(3, random_state=0), X, pairs | triplets),
+    ("propagation", ConstraintPropagation(3, random_state=0), X, pairs),
+    ("pc", PCKMeans(3, random_state=0), X, pairs),
+    ("mpc", MPCKMeans(3, random_state=0), X, pairs),
+]:
+    labels[name] = model.fit(X_, constraints=constraints).labels_.tolist()
+kept, dropped = Constraints(9, triplets=[(a % 9, (a * a + 1) % 9, (a + 3) % 9) for a in range(60)
+                            if len({{a % 9, (a * a + 1) % 9, (a + 3) % 9}}) == 3]).repair()
+labels["repair"] = kept.triplets.tolist()
+print(json.dumps(labels, separators=(",", ":")))
+"""
+
+
+def test_what_is_written_and_what_is_compiled_give_the_same_clusters(tmp_path, global_random_seed):
+    program = FIT_ALL.format(seed=global_random_seed)
+    compiled, plain = (
+        json.loads(run(program, PACKAGE.parent, cache, CLUSTRAINT_COMPILE=mode)[0])
+        for mode, cache in (("always", os.environ["XDG_CACHE_HOME"]), ("never", tmp_path))
+    )
+    assert plain == compiled

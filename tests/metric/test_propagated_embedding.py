@@ -222,7 +222,7 @@ X3 = [[0.0], [1.0], [2.0]]
         ({"reach": 1}, "reach must be a number from 0 to 0.999, but is 1"),
         ({"strength": -1}, "strength must be a number from 0 up"),
         ({"n_eigenvectors": 1.5}, "n_eigenvectors must be a whole number from 1 up"),
-        ({"search": "fast"}, "search must be 'auto' or 'exact' or 'approximate'"),
+        ({"search": "fast"}, "search must be 'auto', 'exact' or 'approximate'"),
     ],
 )
 def test_bad_parameters(parameters, message):

@@ -41,6 +41,8 @@ def test_help_names_every_paper(run):
         (["clusilk"], "did you mean 'clusilc'"),
         (["ccl", "--only", "figure-99"], "ccl has no experiment 'figure-99'"),
         (["ccl", "-o", "taken"], "taken"),
+        (["ccl", "--method", "recom"], "there is no method 'recom'"),
+        (["ccl", "--method", "bihac"], "bihac cannot take part in any experiment"),
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_code_2(run, tmp_path, arguments, words):

@@ -167,6 +167,37 @@ def test_killing_a_run_loses_only_the_cells_at_work(tmp_path, log):
     assert done.page.progress.done == 17
 
 
+def test_two_runs_on_one_file_of_results_both_end_and_lose_nothing(tmp_path):
+    program = (
+        "from papers import reproduce; from tests.papers.toy_paper import TOY;"
+        f"reproduce([TOY], size='full', folder={str(tmp_path)!r}, n_jobs=1)"
+    )
+    environment = {**os.environ, "TOY_PAUSE": "0.05", "PYTHONPATH": os.pathsep.join(sys.path)}
+    runs = [
+        subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, env=environment)
+        for _ in range(2)
+    ]
+    assert [run.wait(timeout=300) for run in runs] == [0, 0]
+    with sqlite3.connect(tmp_path / "results.sqlite") as connection:
+        ((count,),) = connection.execute("SELECT count(*) FROM cells")
+    (done,) = reproduce([TOY], size="full", folder=tmp_path)
+    assert (count, done.run.kept, done.run.done) == (17, 17, 0)
+    assert len(done.page.results.frame("draw")) == 30
+
+
+def test_a_file_of_results_that_stays_locked_is_one_sentence(tmp_path, monkeypatch):
+    monkeypatch.setattr("papers._store.PATIENCE", 0.1)
+    path = tmp_path / "results.sqlite"
+    with Store(path) as store:
+        other = sqlite3.connect(path)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(ResultsFileError, match=r"results\.sqlite: database is locked"):
+            store.add("toy", CellResult(Cell("one", {"a": 1}), (), 1.0))
+        other.close()
+        store.add("toy", CellResult(Cell("one", {"a": 1}), (), 1.0))
+        assert len(store.keys("toy", "one")) == 1
+
+
 def test_the_watch_sees_every_cell(tmp_path):
     seen = []
     with Store(tmp_path / "results.sqlite") as store:

@@ -124,8 +124,8 @@ def compared():
     """What a comparison of two methods looks like."""
     score = {"score": 0.8, "low": 0.6, "high": 0.9}
     rows = [
-        {"method": "tree", **score, "without": 0.8, "failed": 0},
-        {"method": "recon", **score, "without": None, "failed": 1},
+        {"method": "tree", "label": "tree", **score, "without": 0.8, "failed": 0},
+        {"method": "recon", "label": "recon", **score, "without": None, "failed": 1},
     ]
     return SimpleNamespace(
         table=lambda: rows, splits=[None] * 3, n_held_out={"triplets": 3, "must_link": 5}

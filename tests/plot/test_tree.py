@@ -137,7 +137,7 @@ def test_options():
     tree = tree_of((0, 1 / 3, 0, 1), XY)
     ax = draw(tree, XY, decimals=2, n_features=0)
     assert texts(ax)[:2] == ["X > 0.33\n0 samples", "cluster 0\n0 samples"]
-    with pytest.raises(InvalidParameterError, match="orientation must be 'auto' or 'down' or"):
+    with pytest.raises(InvalidParameterError, match="orientation must be 'auto', 'down' or"):
         draw(tree, XY, orientation="up")
 
 

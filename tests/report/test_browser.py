@@ -1,5 +1,8 @@
 """Reports in a real browser: they load, draw, fetch nothing, and fit."""
 
+from itertools import pairwise
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -54,8 +57,19 @@ def test_it_loads_without_complaints_and_fetches_nothing(visit, report):
     assert all(url.startswith(("file:", "data:")) for url in visited.fetched)
 
 
-def test_every_sample_and_every_link_is_drawn(visit, report, knowledge):
+def with_all_links(visited):
+    """Show satisfied links, too."""
+    visited.page.locator("input[data-state=satisfied]").check()
+    return visited
+
+
+def test_only_violated_links_are_drawn_at_first(visit, report):
     visited = visit(report)
+    assert visited.count("#scatter .link.violated") == visited.count("#scatter .link") == 7
+
+
+def test_every_sample_and_every_link_is_drawn(visit, report, knowledge):
+    visited = with_all_links(visit(report))
     assert visited.count("#scatter .cloud use") == len(knowledge)
     for kind in KINDS:
         assert visited.count(f"#scatter .{kind} .link") == len(getattr(knowledge, kind))
@@ -80,7 +94,7 @@ def test_violated_links_differ_by_colour_and_by_form(visit, report):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_kinds_of_links_can_be_hidden(visit, report, knowledge, kind):
-    visited = visit(report)
+    visited = with_all_links(visit(report))
     box = visited.page.locator(f"input[data-kind={kind}]")
     box.uncheck()
     assert visited.count(f"#scatter .{kind} .link") == 0
@@ -99,7 +113,7 @@ def test_satisfied_and_violated_links_can_be_hidden(visit, report):
 
 
 def test_clusters_can_be_hidden_with_what_leads_to_them(visit, report, animals, knowledge):
-    visited = visit(report)
+    visited = with_all_links(visit(report))
     clusters = sorted(set(animals.y))
     visited.page.locator("input[data-cluster='0']").uncheck()
     assert visited.count("#scatter .cloud use") == int((animals.y != clusters[0]).sum())
@@ -132,6 +146,40 @@ def test_pointing_at_a_sample_or_a_link_names_it(visit):
     assert page.locator(".status").inner_text() == "bee, cluster 0"
     page.locator(".link .line").first.hover(force=True)
     assert page.locator(".status").inner_text() == "must-link, violated: ant = dog"
+
+
+def test_pointing_at_a_sample_shows_its_values_and_its_links(visit):
+    c = Constraints(
+        4, must_link=[(0, 1)], cannot_link=[(1, 2), (2, 3)], names=["ant", "bee", "cow", "dog"]
+    )
+    X = [[1.0, 0.0], [0.0, 1.0], [9.0, 9.0], [8.0, 0.0]]
+    visited = visit(Report(X, [0, 0, 1, 2], constraints=c, feature_names=["size", "age"]))
+    page = visited.page
+    assert visited.count(".tip") == visited.count("#scatter .link") == 0
+    page.locator(".cloud use").nth(1).hover()
+    tip = page.locator(".tip")
+    assert tip.inner_text().split() == ["bee", "cluster", "0", "size", "0", "age", "1"]
+    assert visited.count("#scatter .link") == 2
+    point, box = page.locator(".cloud use").nth(1).bounding_box(), tip.bounding_box()
+    assert abs(box["x"] - point["x"]) < 60
+    page.locator("h1").hover()
+    assert visited.count(".tip") == visited.count("#scatter .link") == 0
+
+
+def test_labels_can_be_downloaded(visit, report, animals):
+    page = visit(report).page
+    with page.expect_download() as download:
+        page.locator(".download").click()
+    lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    assert len(lines) == len(animals.y) + 1
+    assert lines[0] == "id,cluster"
+
+
+def test_cards_print_one_below_the_other(visit, report):
+    page = visit(report).page
+    page.emulate_media(media="print")
+    boxes = [each.bounding_box() for each in page.locator(".card").all()]
+    assert all(b["y"] >= a["y"] + a["height"] for a, b in pairwise(boxes))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

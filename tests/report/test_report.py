@@ -1,5 +1,6 @@
 """What a report holds, for each kind of data, clustering and knowledge."""
 
+import base64
 import re
 import subprocess
 import sys
@@ -28,6 +29,7 @@ from clustraint import (
     Rule,
 )
 from clustraint.plot import _scatter, _svg
+from clustraint.workflow import Explanation
 from tests.html_page import check_readable, read_page
 
 NAMES = ["ant", "bee", "cow", "dog"]
@@ -198,7 +200,8 @@ def test_other_clusters_are_explained_with_fidelity(iris):
     rules = section(page, "rules").text
     assert "found afterwards" in rules
     assert "96 % of the samples" in rules
-    assert re.search(r"petal (width|length) \(cm\) <= [\d.]+ \(50 samples\)", rules)
+    # A name of several words is in quotes, as in a rule that one writes.
+    assert re.search(r'"petal (width|length) \(cm\)" <= [\d.]+ \(50 samples\)', rules)
 
 
 def test_a_tree_that_explains_can_be_given(iris):
@@ -273,7 +276,10 @@ def test_hostile_texts_are_shown_and_never_run():
     )
     page = read_page(report.html)
     check_readable(page)
-    assert len(page.find("script")) == 1
+    assert [each.attributes.get("type") for each in page.find("script")] == [
+        "application/json",
+        None,
+    ]
     assert not page.find("img")
     board = page.find("svg", id="scatter")[0]
     assert {each.text for each in board.find("use") if each.text} == set(HOSTILE)
@@ -545,7 +551,7 @@ def test_a_notebook_gets_a_frame_of_its_own():
     report = Report(SQUARE, [0, 0, 1, 1], title='"quoted"')
     (frame,) = read_page(report._repr_html_()).find("iframe")
     assert frame.attributes["srcdoc"] == report.html
-    assert frame.attributes["sandbox"] == "allow-scripts"
+    assert frame.attributes["sandbox"] == "allow-scripts allow-downloads"
 
 
 def test_it_takes_no_pandas_and_no_matplotlib():
@@ -575,3 +581,57 @@ def test_constraints_that_a_method_doubts_are_listed():
     assert '<code>fly = &lt;fox&gt;</code> <span class="faint">doubt ' in page
     sure = ConstrainedMixture(2, random_state=0).fit(X, constraints=c.take(must_link=[0, 1]))
     assert "Worth checking" not in Report(X, sure).html
+
+
+def test_typical_and_borderline_samples_are_shown_with_their_values():
+    X = pd.DataFrame({"x": [0.0, 1.0, 2.0, 4.4, 8.0, 9.0, 10.0]})
+    names = ["ant", "bee", "cow", "dog", "eel", "fox", "gnu"]
+    page = page_of(X, [0, 0, 0, 0, 1, 1, 1], names=names)
+    tables = page.find("table", cls="people")
+    assert rows(tables[0])[0] == ["cow", "2"]
+    assert rows(tables[0])[-1] == ["dognear cluster 1", "4.4"]
+    assert rows(tables[1])[0] == ["fox", "9"]
+
+
+def test_clusters_have_names_and_labels_can_be_downloaded():
+    page = page_of(SQUARE, [0, 0, 1, 1], names=["=ant", *NAMES[1:]], cluster_names={0: "small"})
+    assert "cluster 0: small" in section(page, "clusters").text
+    (link,) = page.find("a", cls="download")
+    head, _, content = link.attributes["href"].partition(",")
+    assert head == "data:text/csv;charset=utf-8;base64"
+    assert link.attributes["download"] == "clusters.csv"
+    lines = base64.b64decode(content).decode().splitlines()
+    assert lines == ["id,cluster,cluster_name", "'=ant,0,small", "bee,0,small", "cow,1,", "dog,1,"]
+
+
+def test_what_the_constraints_changed():
+    known = Constraints(4, must_link=[(0, 3)], names=NAMES)
+    page = page_of(SQUARE, [1, 0, 0, 1], constraints=known, before=[1, 1, 0, 0])
+    change = section(page, "change")
+    assert "Without them, 0 of 1 constraint would hold; with them, 1 does." in change.text
+    assert rows(change.find("table")[0]) == [["must-link", "1", "0", "1"]]
+    assert "in another cluster than by the same method without constraints." in change.text
+    moved = [each.text for each in change.find("li")]
+    assert len(moved) == 2
+    same = page_of(SQUARE, [1, 1, 0, 0], constraints=known, before=[0, 0, 1, 1])
+    assert "No sample is in another cluster" in section(same, "change").text
+    assert not section(same, "change").find("li")
+
+
+def test_texts_are_shown_by_words_and_examples():
+    texts = ["red ants and bees", "many bees", "a cow and a dog", "two dogs " * 200]
+    X = sparse.csr_array(np.eye(4))
+    words = Explanation([], 0.0, 0, {0: ["bees", "ants"], 1: ["dog"]})
+    page = page_of(X, [0, 0, 1, 1], texts=texts, explanation=words)
+    text = section(page, "clusters").text
+    assert "Telling words: bees, ants" in text
+    assert "a cow and a dog" in text
+    assert not page.find("table", cls="profile")
+    assert not page.find("section", id="rules")
+    assert all(len(each.text) < 320 for each in page.find("blockquote"))
+
+
+def test_the_date_is_below_the_title():
+    page = page_of(SQUARE, [0, 0, 1, 1], title="t.csv: 2 clusters", date="t.csv, 3 May 2026")
+    header = page.find("header")[0].text
+    assert header.startswith("t.csv: 2 clusters t.csv, 3 May 2026")

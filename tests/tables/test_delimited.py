@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clustraint.exceptions import DatasetFileError
-from clustraint.tables import _formats, read_table
+from clustraint.tables import read_table
 from clustraint.tables.delimited import TableContentError, read_rows
 
 TEXTS = st.text(st.sampled_from('ab"",;\n\r \t\x0b\x85\0'), max_size=30)
@@ -95,12 +95,6 @@ def test_the_limit_of_the_process_is_neither_obeyed_nor_changed(format):
         watcher.join()
     assert table.column("a").values.tolist() == [long, f"{long}q"]
     assert seen == {5}
-
-
-def test_tables_have_a_limit_of_their_own(monkeypatch):
-    monkeypatch.setattr(_formats, "LONGEST_CELL", 20)
-    with pytest.raises(DatasetFileError, match=r"line 2: is not a table of values \(a cell has 21"):
-        read_table(io.BytesIO(b"a,b\n" + b"c" * 21 + b",1\nd,2\n"))
 
 
 @pytest.mark.parametrize("quote", ["'", '"'])

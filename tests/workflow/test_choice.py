@@ -28,9 +28,9 @@ MIXED, TEXT = {"numeric", "nominal"}, {"text", "numeric"}
 PAIRS, RULES = {"must_link", "cannot_link"}, {"together", "exactly"}
 
 
-def facts(kinds, columns=NUMERIC, n_samples=100, n_clusters=3, has_missing=False, n_constraints=3):
+def facts(kinds, columns=NUMERIC, n_samples=100, n_clusters=3, n_constraints=3):
     kinds, columns = frozenset(kinds), frozenset(columns)
-    return Facts(kinds, n_samples, columns, n_clusters, has_missing, n_constraints=n_constraints)
+    return Facts(kinds, n_samples, columns, n_clusters, n_constraints=n_constraints)
 
 
 @pytest.mark.parametrize(
@@ -38,13 +38,11 @@ def facts(kinds, columns=NUMERIC, n_samples=100, n_clusters=3, has_missing=False
     [
         (PAIRS, {"n_constraints": ENOUGH_CONSTRAINTS}, "best"),
         (RULES | PAIRS, {"n_constraints": 500, "columns": MIXED}, "best"),
-        (PAIRS, {"n_constraints": 500, "has_missing": True}, "tree"),
-        (PAIRS, {"n_constraints": 500, "columns": TEXT}, "cop-kmeans"),
+        (PAIRS, {"n_constraints": 500, "columns": TEXT}, "best"),
         (PAIRS, {}, "complete-linkage"),
         (PAIRS, {"n_samples": FEW_SAMPLES + 1}, "cop-kmeans"),
         (PAIRS, {"columns": NOMINAL}, "complete-linkage"),
-        (PAIRS, {"columns": MIXED}, "tree"),
-        (PAIRS, {"has_missing": True}, "tree"),
+        (PAIRS, {"columns": MIXED}, "complete-linkage"),
         (PAIRS, {"columns": TEXT}, "cop-kmeans"),
         ({"triplets"}, {}, "recon"),
         ({"triplets"}, {"columns": MIXED}, "recon"),
@@ -54,9 +52,8 @@ def facts(kinds, columns=NUMERIC, n_samples=100, n_clusters=3, has_missing=False
         (RULES, {"columns": NOMINAL}, "attribute-kmedoids"),
         (RULES, {"columns": BINARY}, "attribute-kmedoids"),
         (RULES, {}, "complete-linkage"),
-        (RULES, {"columns": MIXED}, "tree"),
+        (RULES, {"columns": MIXED}, "complete-linkage"),
         (RULES, {"n_samples": 10**5}, "cop-kmeans"),
-        (RULES, {"columns": NOMINAL, "has_missing": True}, "tree"),
         (RULES | PAIRS, {"columns": NOMINAL}, "complete-linkage"),
         (set(), {}, "cop-kmeans"),
         (set(), {"columns": MIXED}, "cop-kmeans"),
@@ -76,23 +73,15 @@ def test_without_constraints_it_is_plain_k_means():
     assert "plain k-means" in choose_for(facts(set())).reason
 
 
-@pytest.mark.parametrize(
-    ("given", "options", "words"),
-    [
-        ({"triplets"}, {"has_missing": True}, "recon does not accept missing values"),
-        ({"triplets"} | PAIRS, {"columns": TEXT}, "recon does not read texts"),
-        (
-            {"triplets"} | PAIRS,
-            {"columns": TEXT},
-            "bihac does not accept must-links or cannot-links",
-        ),
-        (PAIRS, {"columns": TEXT, "has_missing": True}, "tree does not read texts"),
-    ],
-)
-def test_what_cannot_go_together_is_named(given, options, words):
+def test_what_cannot_go_together_is_named(monkeypatch):
+    assert obstacle(METHODS["tree"], facts(PAIRS, TEXT)) == "does not read texts"
+    assert obstacle(METHODS["tree"], facts(PAIRS, {"vector"})) == "does not read vectors"
+    some = {name: METHODS[name] for name in ("tree", "bihac")}
+    monkeypatch.setattr(_choice, "methods", lambda: some)
     with pytest.raises(NoMethodError, match="no method accepts all of this") as caught:
-        choose_for(facts(given, **options))
-    assert words in str(caught.value)
+        choose_for(facts({"triplets"} | PAIRS, TEXT))
+    for words in ("tree does not accept triplets", "bihac does not accept must-links or cannot-"):
+        assert words in str(caught.value)
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -140,11 +129,9 @@ def test_preferences_are_about_methods_that_there_are():
 
 
 def test_what_methods_need_is_asked_of_their_estimators():
-    assert {name for name, method in METHODS.items() if method.reads_texts} == {
-        "pc-kmeans",
-        "cop-kmeans",
-        "ihac",
-        "bihac",
+    assert {name for name, method in METHODS.items() if not method.reads_texts} == {
+        "tree",
+        "attribute-kmedoids",
     }
     assert {name for name, method in METHODS.items() if not method.needs_n_clusters} == {
         "ihac",

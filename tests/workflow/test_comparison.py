@@ -18,7 +18,7 @@ TABLE = "name,x,y,group\n" + "".join(f"{n},{x},{y},{g}\n" for n, x, y, g in ROWS
 
 @pytest.fixture
 def table():
-    return read_table(io.BytesIO(TABLE.encode()), drop=["group"])
+    return read_table(io.BytesIO(TABLE.encode()), ignore=["group"])
 
 
 def test_nothing_held_out_follows_from_the_rest(table, global_random_seed):

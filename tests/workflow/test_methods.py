@@ -104,7 +104,7 @@ def test_a_name_belongs_to_one_estimator(own):
         (("", COPKMeans), "name must be one word"),
         (("mine", object), "estimator must be a class derived from clustraint.base"),
         (("mine", "COPKMeans"), "estimator must be a class derived from"),
-        (("mine", COPKMeans, "columns"), "view must be 'matrix', 'nominal' or 'frame'"),
+        (("mine", COPKMeans, "columns"), "view must be 'matrix', 'words', 'nominal' or 'frame'"),
     ],
 )
 def test_what_is_no_method_is_refused(arguments, words):
@@ -158,7 +158,10 @@ def test_a_method_of_another_package_is_on_the_command_line(tmp_path):
     program = textwrap.dedent("""
         import sys
         from clustraint.cli import main
-        for words in ("cluster t.csv -m halves -o -", "compare t.csv -k 2 -c k.txt -o -"):
+        for words in (
+            "cluster t.csv -m halves --labels-only -o -",
+            "compare t.csv -k 2 -c k.txt -o -",
+        ):
             try: main(words.split())
             except SystemExit as stop: assert not stop.code
     """)
@@ -170,7 +173,7 @@ def test_a_method_of_another_package_is_on_the_command_line(tmp_path):
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert "dog,0\nwolf,0\ntrout,1\ncarp,1\n" in done.stdout
+    assert "dog,0,x <= 5\nwolf,0,x <= 5\ntrout,1,x > 5\ncarp,1,x > 5\n" in done.stdout
     assert "\nhalves," in done.stdout
 
 
@@ -183,9 +186,9 @@ def test_a_method_of_another_package_is_on_the_command_line(tmp_path):
     ],
 )
 def test_a_broken_package_is_a_warning_that_names_it(tmp_path, monkeypatch, target, words):
+    before = set(methods())
     install(tmp_path, "halving", f"halves = {target}")
     monkeypatch.syspath_prepend(str(tmp_path))
-    before = set(methods())
     method_module._load_entry_points.cache_clear()
     with pytest.warns(BrokenMethodWarning) as caught:
         assert set(methods()) == before
@@ -198,7 +201,7 @@ def test_a_broken_package_is_a_warning_that_names_it(tmp_path, monkeypatch, targ
 
 def test_explain_takes_any_table():
     X = np.array([[1.0], [2.0], [8.0], [9.0]])
-    assert explain(X, ["a", "a", "b", "b"]).descriptions[0].formula == "x0 <= 5.0"
+    assert explain(X, ["a", "a", "b", "b"]).descriptions[0].formula == "x0 <= 5"
 
 
 def test_explain_takes_a_column_which_its_rules_leave_out(table):

@@ -80,6 +80,7 @@ class ExpectedChange(PairStrategy):
         n_cells = min(n_cells, len(np.unique(self._X, axis=0)))
         model = KMeans(n_cells, n_init=1, random_state=self._seed % 2**32).fit(self._X)
         gaps = ((self._X - model.cluster_centers_[model.labels_]) ** 2).sum(axis=1)
+        # By cell, and within it by distance to the centre: the first of each cell is its medoid.
         order = np.lexsort((gaps, model.labels_))
         medoids = order[np.searchsorted(model.labels_[order], np.arange(n_cells))]
         return medoids, np.bincount(model.labels_).astype(np.float64), float(gaps.mean()) + 1e-12
@@ -94,6 +95,8 @@ class ExpectedChange(PairStrategy):
             for sample in np.flatnonzero(linked & ~seen).tolist():
                 gaps = np.minimum(gaps, self._squares(sample))
             seen = linked
+            # A model is too sure where nobody was asked: far from all answers, beliefs are mixed
+            # with no opinion.
             doubt = (UNSEEN * (1 - np.exp(-gaps / (2 * self._width))))[:, np.newaxis]
             beliefs = (1 - doubt) * probabilities + doubt / probabilities.shape[1]
             pair = self._best(memory, beliefs, linked, posterior.trust)
@@ -107,7 +110,9 @@ class ExpectedChange(PairStrategy):
         """Return the pair of the greatest expected change that is worth asking."""
         anchors = self._anchors(beliefs, linked)
         changes = expected_changes(beliefs[self._medoids], beliefs[anchors], trust)
+        # What an answer says of a medoid goes for its cell.
         worth = self._sizes[:, np.newaxis] * changes
+        # The best pair whose answer does not follow already.
         for place in np.argsort(-worth, axis=None, kind="stable").tolist():
             cell, cluster = divmod(place, len(anchors))
             pair = int(self._medoids[cell]), int(anchors[cluster])

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from clustraint.active._protocol import KINDS, Answer, Pair, Word
 from clustraint.constraints import Constraints, LineFormat
-from clustraint.exceptions import ClustraintError, ConstraintFileError
-from clustraint.files import write_whole
+from clustraint.exceptions import ChangedAnswersError, ClustraintError, ConstraintFileError
+from clustraint.files import locked, write_whole
 from clustraint.wording import counted
 
 SUFFIX = ".txt"
@@ -241,7 +241,8 @@ class AnswerFile(AnswerLog):
     """A log in a constraint file, every answer on disk when it has been added.
 
     Lines that are there stay as they are, comments too: answers are added and taken away. The file
-    is replaced as a whole, so that it is never half written.
+    is replaced as a whole, so that it is never half written. What somebody else has written since
+    is never written over: whoever comes second gets an error.
 
     Parameters
     ----------
@@ -263,6 +264,8 @@ class AnswerFile(AnswerLog):
     ------
     ConstraintFileError
         If the file is there and is not about these samples, or holds other things than pairs.
+    ChangedAnswersError
+        When an answer is added or taken away and the file is no longer as it was left.
 
     Examples
     --------
@@ -292,6 +295,7 @@ class AnswerFile(AnswerLog):
             raise ConstraintFileError(self.path, 0, f"{problem} {SUFFIX} file.")
         self._format = LineFormat(n_samples, names)
         self._lines: list[tuple[str, LoggedAnswer | None]] = []
+        self._content = self._on_disk()
         if self.path.exists():
             self._read()
         else:
@@ -370,9 +374,23 @@ class AnswerFile(AnswerLog):
         self._rewrite(self._lines)
 
     def _rewrite(self, lines: list[tuple[str, LoggedAnswer | None]]) -> None:
-        write_whole(self.path, "".join(f"{line}\n" for line, _ in lines).encode())
+        content = "".join(f"{line}\n" for line, _ in lines).encode()
+        # Under a lock, so that nobody writes between the look and the leap.
+        with locked(self.path):
+            if self._on_disk() != self._content:
+                raise ChangedAnswersError(
+                    self.path, [line for line, _ in lines[len(self._lines) :]]
+                )
+            write_whole(self.path, content)
         # What could not be written is not in the log either.
-        self._lines = lines
+        self._lines, self._content = lines, content
+
+    def _on_disk(self) -> bytes | None:
+        """Return what the file holds now; None where there is none that can be read."""
+        try:
+            return self.path.read_bytes()
+        except OSError:
+            return None
 
     def _read(self) -> None:
         """Read the lines, after a check that all of them are pairs of these samples."""

@@ -44,6 +44,8 @@ class MinMax(ExploreConsolidate):
             sample = int(np.argmax(np.where(visited, -1.0, reach)))
             yield sample
             visited[sample] = True
+            # Squared distance to the nearest sample that was asked about: updated, never computed
+            # anew.
             reach = np.minimum(reach, self._squares(sample))
 
     def _gap(self, sample: int, members: IntArray) -> float:

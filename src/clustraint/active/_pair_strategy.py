@@ -76,6 +76,8 @@ class Memory:
         components, counts = np.unique(labels[samples], return_counts=True)
         apart = {frozenset(pair) for pair in cannot_link.tolist()}
         kept: list[int] = []
+        # Greedy: a component that is not known to be apart from all that are kept may be one with
+        # any of them.
         for component in components[np.argsort(-counts, kind="stable")].tolist():
             if all(frozenset((component, other)) in apart for other in kept):
                 kept.append(component)
@@ -152,10 +154,13 @@ class PairStrategy(ABC):
         """
         memory = Memory(self._constraints)
         pairs = self._pairs(memory, np.random.default_rng([self._seed, 0]))
+        # A stream of its own, so that random questions do not shift what the strategy draws.
         rng = np.random.default_rng([self._seed, 1])
         word: Word | None = None
         n_asked = 0
         while n_asked < self.n_queries:
+            # As evenly as the share allows: one whenever the multiple of the share passes a whole
+            # number.
             is_random = int((n_asked + 1) * self.random_share) > int(n_asked * self.random_share)
             pair = self._random_pair(memory, rng) if is_random else None
             if pair is None:
@@ -164,6 +169,8 @@ class PairStrategy(ABC):
                     pair = pairs.send(word)
                 except StopIteration:
                     break
+                # What follows from earlier answers is told to the strategy without asking, and
+                # costs nothing.
                 word = memory.recall(pair)
                 if word is not None:
                     continue

@@ -60,6 +60,8 @@ class SuperInstances(PairStrategy):
 
     def _pairs(self, memory: Memory, rng: np.random.Generator) -> Pairs:
         clusters = [[self._super_instance(np.arange(len(self._X)))]]
+        # Clusters are lists of super-instances that answers have joined; a split takes one
+        # super-instance apart, and its parts are clusters of their own until they are compared.
         while True:
             place, largest = max(
                 ((place, each) for place, cluster in enumerate(clusters) for each in cluster),
@@ -67,6 +69,7 @@ class SuperInstances(PairStrategy):
             )
             n_parts = yield from self._n_parts(largest, rng)
             parts = self._split(largest, n_parts, rng)
+            # Equal samples cannot be split: here the questions end.
             if len(parts) == 1:
                 return
             clusters[place] = [each for each in clusters[place] if each is not largest]
@@ -78,6 +81,8 @@ class SuperInstances(PairStrategy):
     ) -> Generator[tuple[int, int], Word | None, int]:
         """Ask into how many parts a super-instance is to be split."""
         level, part = 0, whole
+        # Each "no" doubles the parts; one half is drawn to go on with, as asking about all of them
+        # would cost as many questions as parts.
         while len(halves := self._split(part, 2, rng)) == 2:
             if (yield halves[0].medoid, halves[1].medoid) == "yes":
                 break

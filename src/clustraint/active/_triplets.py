@@ -168,6 +168,8 @@ class TripletInsertion:
         for sample in self._order[2:] if tree is not None else ():
             assert tree is not None
             places = tree.below(tree.root)
+            # The sample belongs beside one of `places`; each answer leaves one of three parts of
+            # them.
             while len(places) > 1 and n_asked < self.n_queries:
                 node, parts = _fairest(tree, places)
                 low, high = (
@@ -227,6 +229,7 @@ def _fairest(tree: GrowingTree, places: list[int]) -> tuple[int, tuple[list[int]
     """
     is_place = set(places)
     counts: dict[int, int] = {}
+    # From the bottom up, so that the counts of children are there.
     for node in reversed(tree.below(places[0])):
         children = tree.children[node] or ()
         counts[node] = (node in is_place) + sum(counts[child] for child in children)

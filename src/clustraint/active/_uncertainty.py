@@ -62,6 +62,7 @@ class NormalisedUncertainty(PairStrategy):
         posterior = Posterior(self._model, self._X, self._neighbours, self._fits)
         waiting = ~memory.is_linked
         first = int(rng.integers(len(self._X)))
+        # Each round takes a sample off `waiting`, whatever the answers, so that questions end.
         while waiting.any():
             hoods = memory.neighbourhoods()
             if not hoods:
@@ -78,6 +79,8 @@ class NormalisedUncertainty(PairStrategy):
     def _shares(self, probabilities: FloatArray, hoods: list[IntArray]) -> FloatArray:
         """Return the probability of each neighbourhood for each sample."""
         centres = np.array([probabilities[hood].mean(axis=0) for hood in hoods])
+        # Two samples share a cluster with the sum of products of their shares; a little is added,
+        # so that logs are finite.
         likeness = probabilities @ centres.T + 1e-12
         return np.asarray(likeness / likeness.sum(axis=1, keepdims=True))
 
@@ -88,5 +91,6 @@ class NormalisedUncertainty(PairStrategy):
             return int(rng.choice(np.flatnonzero(waiting)))
         entropy = -(shares * np.log2(shares)).sum(axis=1)
         ordered = -np.sort(-shares, axis=1)
+        # The likeliest neighbourhood takes one question, the next likeliest two, and so on.
         cost = ordered @ np.arange(1, shares.shape[1] + 1)
         return int(np.argmax(np.where(waiting, entropy / cost, -1.0)))

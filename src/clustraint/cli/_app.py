@@ -10,6 +10,7 @@ import contextlib
 import inspect
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Sequence
 from typing import Annotated, NoReturn
@@ -27,11 +28,14 @@ from clustraint.cli import (
     _demo,
     _explain,
     _options,
+    _predict,
+    _studio,
 )
 from clustraint.cli._command import prepared
-from clustraint.cli._console import complain, write_json
+from clustraint.cli._console import complain, safe_terminal, write_json
 from clustraint.cli._help import PlainCommand, PlainGroup
 from clustraint.exceptions import ClustraintError
+from clustraint.wording import visible_text
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -55,8 +59,10 @@ def version(as_json: _options.AsJson = False) -> None:
 
 COMMANDS = (
     _cluster.cluster,
+    _predict.predict,
     _check.check,
     _ask.ask,
+    _studio.studio,
     _compare.compare,
     _explain.explain,
     _convert.convert,
@@ -94,10 +100,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     >>> main(["version"])  # doctest: +SKIP
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), safe_terminal():
         _print_warnings()
         if "--debug" in words:
-            sys.exit(_run([each for each in words if each != "--debug"]))
+            sys.exit(_traced([each for each in words if each != "--debug"]))
         sys.exit(_guarded(words))
 
 
@@ -116,6 +122,16 @@ def _run(arguments: list[str]) -> int:
     if code == INTERRUPTED:
         complain("interrupted")
     return code if isinstance(code, int) else 0
+
+
+def _traced(arguments: list[str]) -> int:
+    """Run a command and show where it fails."""
+    try:
+        return _run(arguments)
+    except Exception:
+        # Here, not at the end of the program, because messages quote what is in files.
+        print(visible_text(traceback.format_exc()), end="", file=sys.stderr)
+        return 1
 
 
 def _guarded(arguments: list[str]) -> int:

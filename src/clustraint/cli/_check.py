@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 
 from clustraint.cli import _options
-from clustraint.cli._command import Input, Output
+from clustraint.cli._command import Output
 from clustraint.cli._console import console, say, table, working, write_json
 from clustraint.cli._shown import indented
 from clustraint.exceptions import ClustraintError, InconsistentConstraintsError
@@ -27,12 +27,8 @@ MOST_TESTED = 1_000
 
 
 def check(
-    file: Annotated[
-        Path,
-        typer.Argument(metavar="FILE", help="Constraint file to check (.txt, .csv or .json)."),
-        Input(),
-    ],
     data: _options.OptionalTableOptions,
+    constraint_files: _options.ConstraintFiles = None,
     n_clusters: _options.NClusters = None,
     implied_triplets: Annotated[
         bool, typer.Option("--implied-triplets", help="List all triplets that follow.")
@@ -59,31 +55,36 @@ def check(
     """
     silent = quiet or as_json
     with working("checking", silent):
-        constraints, samples = _read(file, data)
+        constraints, samples = _read(constraint_files or [], data)
         result, problem = _checked(constraints, samples, n_clusters, implied_triplets)
         if doubts:
             result |= _doubts(constraints, samples, n_clusters)
         if repair is not None:
             result |= _repaired(constraints, samples, repair)
+    file = ", ".join(map(str, constraint_files or ()))
     if as_json:
-        write_json({"file": str(file), **result})
+        write_json({"file": file, **result})
     elif quiet:
         print(*([repair] if repair else []), sep="", end="\n" if repair else "")
     else:
-        _print({"file": str(file), **result}, n_clusters)
+        _print({"file": file, **result}, n_clusters)
     if problem is not None:
         raise typer.Exit(CONTRADICTORY)
 
 
 def _read(
-    file: Path, data: _options.OptionalTableOptions
+    files: list[Path], data: _options.OptionalTableOptions
 ) -> tuple[Constraints, SampleTable | None]:
     from clustraint.constraints import Constraints
 
+    if not files:
+        raise ClustraintError("there is nothing to check: name a constraint file (-c FILE).")
     samples = data.read()
-    if samples is None:
-        return Constraints.read(file), None
-    return _options.read_constraints([file], samples), samples
+    if samples is not None:
+        return _options.read_constraints(files, samples), samples
+    if len(files) > 1:
+        raise ClustraintError("to check several files together, name the table they are about.")
+    return Constraints.read(files[0]), None
 
 
 def _checked(
@@ -99,7 +100,10 @@ def _checked(
     result = _counts(constraints, samples)
     problem = None
     try:
-        as_links.check(n_clusters=n_clusters)
+        if samples is not None:
+            constraints.check(n_clusters, samples)
+        else:
+            as_links.check(n_clusters)
     except InconsistentConstraintsError as error:
         problem = error
         result |= {"problem": str(error), "witness": list(error.witness.describe())}
@@ -203,6 +207,8 @@ def _lines(result: dict[str, Any], n_clusters: int | None) -> Iterator[str]:
     for rule in result.get("rules", ()):
         scope = rule["samples"]
         holds = "add DATA to check it" if scope is None else f"matches {counted(scope, 'sample')}"
+        if scope == 0:
+            holds = "matches no sample, so it says nothing: correct it, or leave it out"
         yield f"{rule['rule']} ({holds})"
     if result["consistent"]:
         bound = ""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import shlex
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from clustraint.cli import _options, _shown
+from clustraint.cli._chunks import cluster_in_chunks
 from clustraint.cli._command import Output
 from clustraint.cli._console import working, write_json
+from clustraint.exceptions import ClustraintError
+from clustraint.wording import counted
 
 if TYPE_CHECKING:
     from clustraint.workflow import Clustering, Explanation
@@ -21,7 +24,8 @@ if TYPE_CHECKING:
 def cluster(
     data: _options.TableOptions,
     constraint_files: _options.ConstraintFiles = None,
-    n_clusters: _options.NClusters = None,
+    n_clusters: _options.Numbers = None,
+    labels_known: _options.LabelsKnown = None,
     method: Annotated[
         str,
         typer.Option(
@@ -35,25 +39,38 @@ def cluster(
     ] = "auto",
     scale: _options.Scale = "standard",
     random_state: _options.Seed = 0,
-    output: Annotated[
+    output: _options.ClusteredTable = None,
+    labels_only: _options.LabelsOnly = False,
+    raw: _options.Raw = False,
+    names: Annotated[
         Path | None,
         typer.Option(
-            "-o",
-            "--output",
+            "--names",
             metavar="FILE",
-            help="Write the id and cluster of each sample to this CSV file; - is standard output.",
+            help="Names of the clusters, a CSV file to edit: written if it is not there, otherwise "
+            "read.",
         ),
-        _options.LabelsOutput,
+        Output("a file of cluster names", (".csv",)),
     ] = None,
     save: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Save the fitted model to this file, for joblib.load."),
-        Output("a saved model", (".joblib", ".pkl", ".pickle")),
+        typer.Option(
+            metavar="FILE", help="Save the fitted model to this .skops file, for predict."
+        ),
+        Output("a saved model", (".skops",)),
     ] = None,
     report: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write a report to this HTML file."),
         _options.ReportOutput,
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Cluster Parquet files on the workers of this dask scheduler, such as "
+            "tcp://10.0.0.1:8786; -o then writes a folder of Parquet parts.",
+        ),
     ] = None,
     as_json: _options.AsJson = False,
     quiet: _options.Quiet = False,
@@ -61,79 +78,106 @@ def cluster(
     """Cluster the samples of a table, respecting constraints.
 
     Each row is a sample. The method is chosen by the kinds of constraints and columns and by the
-    number of samples, unless -m names one. Constraint files refer to samples by the --id column or
-    by row number, starting at 0.
-    """
-    from clustraint.workflow import cluster_table, explain
+    number of samples, unless -m names one, and the number of clusters by held-out constraints or,
+    without these, by silhouette and stability, unless -k tells it. Constraint files refer to
+    samples by the --id column or, where there is none, by row number, starting at 0.
 
+    A file larger than half of the free memory is read by chunks: give -k, and -o writes a folder of
+    Parquet parts.
+    """
+    from clustraint.workflow import ClusterModel, cluster_table, explain, needs_chunks
+
+    numbers: Any = _options.numbers_of(n_clusters)
+    if scheduler is not None or needs_chunks(data.data):
+        refused = {"--names": names, "--save": save, "--report": report}
+        for option, value in refused.items():
+            if value is not None:
+                raise ClustraintError(f"{option} is not available for a file read by chunks.")
+        cluster_in_chunks(
+            data,
+            constraint_files,
+            numbers if isinstance(numbers, int) else None,
+            method,
+            scale,
+            random_state,
+            output,
+            scheduler,
+            as_json=as_json,
+            quiet=quiet,
+        )
+        return
     silent = quiet or as_json or output == _options.STDOUT
     with working("reading", silent):
-        table = data.read()
-        constraints = _options.read_constraints(constraint_files, table)
+        table, constraints = _options.read_knowledge(constraint_files, labels_known, data.read())
     if not silent:
         _shown.print_columns(table)
     with working("clustering", silent):
         chosen: Any = scale
         clustering = cluster_table(
-            table, constraints, n_clusters, method=method, scale=chosen, random_state=random_state
+            table,
+            constraints,
+            numbers,
+            method=method,
+            scale=chosen,
+            random_state=random_state,
         )
-    if not silent:
-        _shown.print_clustering(clustering)
+    written: dict[str, str] = {}
     with working("describing the clusters", silent):
-        wanted = not silent or as_json or report
-        explanation = explain(clustering) if wanted else None
-    if explanation and not silent:
+        explanation = explain(clustering)
+        called = _names(clustering, explanation, names, written)
+    if not silent:
+        _shown.print_clustering(clustering, called)
         _shown.print_explanation(explanation)
     with working("writing", silent):
-        written = _write(clustering, explanation, output, save, report)
+        if report is not None:
+            _write_report(clustering, explanation, called, report)
+            written["report"] = str(report)
+        if save is not None:
+            ClusterModel.of(clustering, called).save(save)
+            written["model"] = str(save)
+        if output is not None:
+            clustering.write(output, names=called, labels_only=labels_only, raw=raw)
+            written |= {"table": str(output)} if output != _options.STDOUT else {}
     if as_json:
-        write_json(_as_json(clustering, explanation, written))
+        write_json(_as_json(clustering, explanation, called, written))
     else:
         _shown.print_written(written, quiet or output == _options.STDOUT)
 
 
-def _write(
-    clustering: Clustering,
-    explanation: Explanation | None,
-    output: Path | None,
-    save: Path | None,
-    report: Path | None,
-) -> dict[str, str]:
-    """Write the files asked for, and return which they are."""
-    from clustraint.files import write_whole
-    from clustraint.tables import write_labels
+def _names(
+    clustering: Clustering, explanation: Explanation, path: Path | None, written: dict[str, str]
+) -> dict[Any, str]:
+    """Return what the clusters are called, in a file that is written unless it is there."""
+    from clustraint.workflow import cluster_names, read_cluster_names, write_cluster_names
 
-    written = {}
-    if report is not None:
-        _write_report(clustering, explanation, report)
-        written["report"] = str(report)
-    if save is not None:
-        write_whole(save, _pickled(clustering))
-        written["model"] = str(save)
-    if output is not None:
-        write_labels(output, clustering.table, clustering.labels.tolist())
-        written |= {"labels": str(output)} if output != _options.STDOUT else {}
-    return written
+    proposals = cluster_names(clustering, explanation)
+    if path is None:
+        return proposals
+    if path.is_file():
+        return read_cluster_names(path, clustering, proposals)
+    write_cluster_names(path, clustering, proposals)
+    written["names"] = str(path)
+    return proposals
 
 
-def _pickled(clustering: Clustering) -> bytes:
-    import joblib
-
-    buffer = io.BytesIO()
-    joblib.dump(clustering.pipeline, buffer)
-    return buffer.getvalue()
-
-
-def _write_report(clustering: Clustering, explanation: Explanation | None, path: Path) -> None:
+def _write_report(
+    clustering: Clustering, explanation: Explanation, names: dict[Any, str], path: Path
+) -> None:
     from clustraint import Report
 
     X, options = _report_data(clustering)
+    source = Path(clustering.table.source).name
+    clusters = counted(len(clustering.sizes), "cluster")
     Report(
         X,
         clustering.estimator,
         constraints=clustering.constraints,
         names=clustering.table.names,
+        cluster_names=names,
+        before=clustering.labels_without_constraints(),
         explanation=explanation,
+        title=f"{source}: {clusters}",
+        date=f"{source}, {datetime.now().astimezone():%d %B %Y, %H:%M}",
         how=shlex.join(["clustraint", *sys.argv[1:]]),
         **options,
     ).save(path)
@@ -141,14 +185,23 @@ def _write_report(clustering: Clustering, explanation: Explanation | None, path:
 
 def _report_data(clustering: Clustering) -> tuple[Any, dict[str, Any]]:
     """Return the columns by name or, where there are only texts, the weights of words."""
-    if set(clustering.table.kinds) != {"text"}:
-        return clustering.table, {}
+    table = clustering.table
+    texts = [column.values for column in table.columns if column.kind == "text"]
+    rows = zip(*texts, strict=True)
+    options: dict[str, Any] = {}
+    if texts:
+        options["texts"] = [" · ".join(each or "" for each in row) for row in rows]
+    if set(table.kinds) != {"text"}:
+        return table, options
     encoder = clustering.pipeline["encode"]
-    return encoder.transform(clustering.table), {"feature_names": encoder.feature_names_}
+    return encoder.transform(table), options | {"feature_names": encoder.feature_names_}
 
 
 def _as_json(
-    clustering: Clustering, explanation: Explanation | None, written: dict[str, str]
+    clustering: Clustering,
+    explanation: Explanation,
+    names: dict[Any, str],
+    written: dict[str, str],
 ) -> dict[str, Any]:
     table = clustering.table
     result: dict[str, Any] = {
@@ -160,11 +213,12 @@ def _as_json(
         "details": clustering.details,
         "doubtful": dict(clustering.doubtful()),
         "notes": [*table.notes, *clustering.pipeline["encode"].notes_],
+        "numbers": clustering.numbers and clustering.numbers.table(),
         "sizes": {str(cluster): size for cluster, size in clustering.sizes.items()},
+        "names": {str(cluster): name for cluster, name in names.items()},
         "constraints": _shown.satisfaction_as_json(clustering.report),
         "triplets_displayed": clustering.n_displayed,
     }
-    if explanation is not None:
-        result |= _shown.explanation_as_json(explanation)
+    result |= _shown.explanation_as_json(explanation)
     labels = dict(zip(table.ids, map(int, clustering.labels.tolist()), strict=True))
     return result | {"written": written, "labels": labels}

@@ -235,5 +235,7 @@ def in_options(error: ClustraintError, options: dict[str, str]) -> str:
     if isinstance(error, InvalidParameterError):
         message = WRONG.sub(lambda match: called.get(match[1], match[1]), message)
     if isinstance(error, InconsistentConstraintsError):
-        message += " To drop as few constraints as possible, use clustraint check --repair FILE."
+        message += (
+            " To drop as few constraints as possible: clustraint check DATA -c FILE --repair OUT."
+        )
     return message

@@ -26,8 +26,9 @@ WIDTH = 40
 
 def compare(
     data: _options.TableOptions,
-    n_clusters: _options.RequiredClusters,
+    n_clusters: _options.RequiredNumbers,
     constraint_files: _options.ConstraintFiles = None,
+    labels_known: _options.LabelsKnown = None,
     n_splits: Annotated[
         int, typer.Option("--splits", min=1, metavar="N", help="Number of random splits.")
     ] = 10,
@@ -72,16 +73,16 @@ def compare(
     """
     from clustraint import workflow
 
+    numbers: Any = _options.numbers_of(n_clusters)
     silent = quiet or as_json or output == _options.STDOUT
     with working("reading", silent):
-        table = data.read()
-        constraints = _options.read_constraints(constraint_files, table)
+        table, constraints = _options.read_knowledge(constraint_files, labels_known, data.read())
     chosen: Any = scale
     with steps("comparing", silent) as step:
         comparison = workflow.compare(
             table,
             constraints,
-            n_clusters,
+            numbers,
             methods=methods or (),
             n_splits=n_splits,
             holdout=holdout,
@@ -126,7 +127,7 @@ def _print(comparison: Comparison) -> None:
         shares = (f"{row[kind]:.2f}" for kind in kinds)
         without = "–" if row["without"] is None else f"{row['without']:.2f}"
         cpu = f"{row['cpu_seconds']:.3g}"
-        listing.add_row(row["method"], f"{row['score']:.2f}", span, *shares, without, cpu)
+        listing.add_row(row["label"], f"{row['score']:.2f}", span, *shares, without, cpu)
     out.print(listing)
     out.print()
     _print_bars(comparison)
@@ -143,7 +144,7 @@ def _print_bars(comparison: Comparison) -> None:
     """Print the scores as bars, those without constraints below."""
     listing = new_table("", "with constraints █, without ░", "")
     for row in comparison.table():
-        listing.add_row(row["method"], _bar("█", row["score"]), f"{row['score']:.2f}")
+        listing.add_row(row["label"], _bar("█", row["score"]), f"{row['score']:.2f}")
         if row["without"] is not None:
             listing.add_row("", f"[dim]{_bar('░', row['without'])}[/]", f"{row['without']:.2f}")
     console().print(listing)

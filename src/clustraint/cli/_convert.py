@@ -59,4 +59,8 @@ def _read(source: Path, data: NamingTableOptions) -> Constraints:
 
     if data.data is None:
         return Constraints.read(source)
-    return _options.read_constraints([source], data.read_file(data.data))
+    table = data.read_file(data.data)
+    if Constraints.read(source).names is not None:
+        return _options.read_constraints([source], table)
+    named = Constraints(table.n_samples, names=table.names)
+    return named | Constraints.read(source, table.n_samples)

@@ -3,26 +3,66 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from clustraint.cli import _options
+from clustraint.cli._command import Output
 from clustraint.cli._console import console, table, write_json
+from clustraint.exceptions import ClustraintError, OutputFileError
+from clustraint.wording import counted
+
+EXPORT = "export"
 
 
 def datasets(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="Dataset to describe; without it, all are listed."),
+        typer.Argument(
+            metavar="NAME",
+            help="Dataset to describe; without it, all are listed. The word export writes the one "
+            "that follows to a file.",
+        ),
+    ] = None,
+    exported: Annotated[
+        str | None, typer.Argument(metavar="EXPORTED", help="After export: dataset to write.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="CSV file to export to (default: NAME.csv)."
+        ),
+        Output("a table", (".csv",)),
     ] = None,
     as_json: _options.AsJson = False,
 ) -> None:
-    """List the datasets, or describe one."""
-    if name is not None:
+    """List the datasets, describe one, or export one as a CSV file.
+
+    clustraint datasets export animals writes animals.csv, a table to try other commands on.
+    """
+    if name == EXPORT and exported is not None:
+        _export(exported, output or Path(f"{exported}.csv"), as_json)
+    elif exported is not None or output is not None or name == EXPORT:
+        raise ClustraintError("to write a dataset to a file: clustraint datasets export NAME.")
+    elif name is not None:
         _describe(name, as_json)
     else:
         _list(as_json)
+
+
+def _export(name: str, path: Path, as_json: bool) -> None:
+    from clustraint.datasets import load
+
+    if path.exists():
+        raise OutputFileError(path, "it is there already; name another file (-o)")
+    dataset = load(name)
+    dataset.write(path)
+    if as_json:
+        write_json({"name": name, "n_samples": len(dataset.y), "written": str(path)})
+    else:
+        print(f"{path}: {counted(len(dataset.y), 'sample')}")
 
 
 def _describe(name: str, as_json: bool) -> None:

@@ -22,8 +22,8 @@ def explain(
         str,
         typer.Argument(
             metavar="LABELS",
-            help="CSV file with the id and cluster of each sample, as cluster -o writes it, or a "
-            "column of DATA.",
+            help="File with the cluster of each sample, as cluster -o writes it, or a column of "
+            "DATA.",
         ),
         Input(),
     ],

@@ -63,7 +63,8 @@ def argument_name(parameter: Any) -> str:
 
 def option_names(parameter: Any) -> str:
     """Return how an option is written: ``-k, --clusters K``; a flag takes no value."""
-    names = ", ".join(sorted(parameter.opts, key=lambda each: each.startswith("--")))
+    declared = [*parameter.opts, *parameter.secondary_opts]
+    names = ", ".join(sorted(declared, key=lambda each: each.startswith("--")))
     if parameter.is_flag:
         return names
     return f"{names} {parameter.metavar or parameter.name.upper()}"

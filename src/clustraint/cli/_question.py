@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
@@ -13,79 +13,47 @@ from clustraint.wording import counted
 
 if TYPE_CHECKING:
     from clustraint.active import Query
-    from clustraint.tables import SampleTable, TableColumn
+    from clustraint.tables import SampleTable
 
 MOST_ROWS = 15
 LONGEST_CELL = 160
 LONGEST_SAME = 240
-KEYS = "y yes · n no · s don't know · u undo · q stop"
+# "In full" still ends somewhere.
+FULL_CELL = 20_000
+# Of the columns that are not clustered by.
+MOST_UNUSED = 5
+KEYS = "y yes · n no · s don't know · u undo · f in full · q stop"
 
 
-class Difference(NamedTuple):
-    """How two samples differ in a column.
+def print_question(
+    out: Console, data: SampleTable, query: Query, number: int, most: int, *, full: bool = False
+) -> None:
+    """Print a question, the one of that number among at most so many; in full, nothing is cut.
 
-    Attributes
-    ----------
-    column : str
-        The column.
-    first, second : str
-        The values, as they are shown.
-    size : float
-        0 if they are equal. Numbers differ by so many standard deviations of the column; other
-        values that are not the same differ by 1, as in the distances between samples.
+    Columns that are not clustered by are shown as well: a person may know what they mean.
     """
+    from clustraint.tables import cell_text, differences
 
-    column: str
-    first: str
-    second: str
-    size: float
-
-
-def differences(data: SampleTable, first: int, second: int) -> list[Difference]:
-    """Return all columns to cluster by, the largest difference first."""
-    by_column = [_difference(column, first, second) for column in data.columns]
-    return sorted(by_column, key=lambda each: -each.size)
-
-
-def _difference(column: TableColumn, first: int, second: int) -> Difference:
-    import numpy as np
-
-    values = column.values[[first, second]].tolist()
-    if values[0] == values[1]:
-        size = 0.0
-    elif column.kind == "numeric":
-        spread = float(np.nanstd(column.values))
-        size = abs(values[0] - values[1]) / spread if spread else 1.0
-    else:
-        size = 1.0
-    shown = [_shown(column.kind, value) for value in values]
-    return Difference(column.name, shown[0], shown[1], size)
-
-
-def _shown(kind: str, value: Any) -> str:
-    if value is None or value != value:
-        return "–"
-    if kind == "binary":
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:.10g}"
-    return textwrap.shorten(str(value), LONGEST_CELL, placeholder=" …") or str(value)[:LONGEST_CELL]
-
-
-def print_question(out: Console, data: SampleTable, query: Query, number: int, most: int) -> None:
-    """Print a question, the one of that number among at most so many."""
     ids, samples = data.ids, (query.first, query.second)
     names = [ids[sample] if data.names else f"row {sample}" for sample in samples]
-    columns = differences(data, *samples)
-    differing = [each for each in columns if each.size > 0]
-    listing = table("", *(escape(_shown("nominal", name)) for name in names))
-    for each in differing[:MOST_ROWS]:
+    longest = FULL_CELL if full else LONGEST_CELL
+    columns = differences(data, *samples, longest=longest)
+    unused = differences(data, *samples, left_out=True, longest=longest)
+    differing = [each for each in columns if full or each.size > 0]
+    unused = [each for each in unused if full or each.size > 0]
+    room = len(differing) if full else MOST_ROWS
+    listing = table("", *(escape(cell_text("nominal", name, longest)) for name in names))
+    for each in differing[:room]:
         listing.add_row(*map(escape, each[:3]))
+    for each in unused if full else unused[:MOST_UNUSED]:
+        cells = (f"{each.column} (not used)", each.first, each.second)
+        listing.add_row(*(f"[dim]{escape(cell)}[/]" for cell in cells))
     out.print(f"\n[bold]Question {number:,} of {most:,}[/]")
     out.print(listing)
-    if n_more := len(differing[MOST_ROWS:]):
-        out.print(f"… and {counted(n_more, 'column')} with smaller differences")
-    if same := [f"{each.column} {each.first}" for each in columns if each.size == 0]:
+    if n_more := len(differing[room:]):
+        out.print(f"… and {counted(n_more, 'column')} with smaller differences (f shows all)")
+    if not full and (same := [f"{each.column} {each.first}" for each in columns if not each.size]):
         shown = textwrap.shorten(", ".join(same), LONGEST_SAME, placeholder=" …")
         out.print(f"[dim]the same: {escape(shown)}[/]")
-    out.print(f"Do they belong together? [dim]{KEYS}[/]")
+    # On a line of their own, the keys fit into 80 columns: none is torn from its word.
+    out.print(f"Do they belong together?\n[dim]{KEYS}[/]")

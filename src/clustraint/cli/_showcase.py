@@ -145,7 +145,7 @@ def measured() -> NDArray[np.float64]:
 def yes_or_no() -> SampleTable:
     """Return the table with the columns that are yes or no, as the command line reads it."""
     path = files("clustraint.datasets").joinpath("animals.csv")
-    return read_table(str(path), id_column="name", drop=("class", "path", *MEASURES))
+    return read_table(str(path), id_column="name", ignore=("class", "path", *MEASURES))
 
 
 def by_estimator(estimator: Any) -> Callable[[Constraints | None], Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +15,15 @@ from clustraint.wording import counted, share_text
 if TYPE_CHECKING:
     from clustraint.evaluation import ConstraintReport
     from clustraint.tables import SampleTable
-    from clustraint.workflow import Clustering, Explanation
+    from clustraint.workflow import Clustering, Explanation, NumberCurve
 
 MOST_COLUMNS = 40
+WIDTH = 40
 MOST_VIOLATED = 10
 # What columns are called by people who are not statisticians.
 PLAIN_KINDS = {"binary": "binary (yes/no)", "nominal": "nominal (category)"}
+# In notes on a table, the argument of read_table that would change what was decided.
+ARGUMENT = re.compile(r"\((\w+)=\)")
 
 
 def print_columns(data: SampleTable) -> None:
@@ -28,19 +32,26 @@ def print_columns(data: SampleTable) -> None:
     everything = (*data.columns, *data.left_out)
     for column in everything[:MOST_COLUMNS]:
         note = column.note if column in data.columns else f"left out: {column.note}"
-        note = column.note if column.kind == "identifier" else note
+        note = column.note if column.name == data.id_column else note
         missing = f"{column.n_missing:,}" if column.n_missing else ""
         kind = PLAIN_KINDS.get(column.kind, column.kind)
-        cells = (column.name, kind, f"{column.n_distinct:,}", missing, note)
+        words = in_options("; ".join(filter(None, (column.reason, note))))
+        cells = (column.name, kind, f"{column.n_distinct:,}", missing, words)
         listing.add_row(*map(escape, cells))
     out = console()
     say(f"{escape(data.source)}: {counted(data.n_samples, 'sample')}")
     for note in data.notes:
-        say(escape(note))
+        say(escape(in_options(note)))
     out.print(listing)
     if len(everything) > MOST_COLUMNS:
         say(f"… and {counted(len(everything) - MOST_COLUMNS, 'more column')}")
     out.print()
+
+
+def in_options(note: str) -> str:
+    """Return a note on a table with arguments of `read_table` called by their options."""
+    names = {"id_column": "id"}
+    return ARGUMENT.sub(lambda m: f"(--{names.get(m[1], m[1]).replace('_', '-')})", note)
 
 
 def columns_as_json(data: SampleTable) -> list[dict[str, Any]]:
@@ -52,6 +63,7 @@ def columns_as_json(data: SampleTable) -> list[dict[str, Any]]:
             "values": column.n_distinct,
             "missing": column.n_missing,
             "used": used,
+            "reason": column.reason,
             "note": column.note,
         }
         for used, columns in ((True, data.columns), (False, data.left_out))
@@ -90,21 +102,39 @@ def satisfaction_as_json(report: ConstraintReport) -> dict[str, Any]:
     return {"kinds": counts, "violated": list(report.violated.describe())}
 
 
-def print_clustering(clustering: Clustering) -> None:
-    """Print the method and why, the sizes of the clusters, and what they satisfy."""
+def print_clustering(clustering: Clustering, names: Mapping[Any, str]) -> None:
+    """Print the method and why, the sizes and names of the clusters, and what they satisfy."""
     choice = clustering.choice
     say(f"[bold]{escape(choice.method.name)}[/], {escape(choice.reason)}.")
     if clustering.details:
         say(f"{escape(clustering.details)}.")
     for note in clustering.pipeline["encode"].notes_:
         say(escape(note))
+    if clustering.numbers is not None:
+        print_numbers(clustering.numbers)
     console().print()
-    print_bars(clustering.sizes)
+    print_bars(clustering.sizes, names)
     print_satisfaction(clustering.report)
     print_doubts(clustering.doubtful())
     if clustering.n_displayed is not None:
         triplets = counted(len(clustering.constraints.triplets), "triplet")
         say(f"The hierarchy satisfies {clustering.n_displayed:,} of {triplets}.\n")
+
+
+def print_numbers(curve: NumberCurve) -> None:
+    """Print how numbers of clusters did, and which was chosen."""
+    by_index = curve.by == "silhouette"
+    score = "silhouette" if by_index else "held-out constraints that hold"
+    listing = table(">clusters", score, "", *([">stability"] if by_index else []), "")
+    for row in curve.table():
+        value = row["score"]
+        bar = "█" * round(WIDTH * max(value, 0)) if not row["problem"] else ""
+        text = f"{value:.2f}" if not row["problem"] else "–"
+        stability = [f"{row['stability']:.2f}"] if by_index else []
+        note = "chosen" if row["chosen"] else escape(row["problem"][:60])
+        listing.add_row(f"{row['n_clusters']:,}", bar, text, *stability, note)
+    say(f"[bold]{counted(curve.n_clusters, 'cluster')}[/]: {escape(curve.reason)}.")
+    console().print(listing)
 
 
 def print_doubts(doubtful: Iterable[tuple[str, float]]) -> None:
@@ -117,12 +147,14 @@ def print_doubts(doubtful: Iterable[tuple[str, float]]) -> None:
         console().print()
 
 
-def print_bars(sizes: Mapping[int, int]) -> None:
+def print_bars(sizes: Mapping[int, int], names: Mapping[Any, str] | None = None) -> None:
     """Print how many samples each cluster has."""
-    listing = table("cluster", ">samples", "")
+    listing = table("cluster", ">samples", "", "" if names is None else "name")
     largest = max(sizes.values())
     for cluster, size in sizes.items():
-        listing.add_row(str(cluster), f"{size:,}", "█" * max(1, round(24 * size / largest)))
+        bar = "█" * max(1, round(24 * size / largest))
+        name = "" if names is None else escape(names[cluster])
+        listing.add_row(str(cluster), f"{size:,}", bar, name)
     out = console()
     out.print(listing)
     out.print()

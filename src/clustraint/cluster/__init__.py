@@ -7,6 +7,7 @@ from clustraint.cluster._bihac import BiHAC
 from clustraint.cluster._bihac_runs import BiHACRun
 from clustraint.cluster._candidates import CANDIDATES, Candidate, ClusteringProblem
 from clustraint.cluster._clustering_tree import ClusteringTree
+from clustraint.cluster._coarse import Coarse
 from clustraint.cluster._complete_linkage import ConstrainedCompleteLinkage
 from clustraint.cluster._constrained_mixture import ConstrainedMixture
 from clustraint.cluster._cop_kmeans import COPKMeans
@@ -37,6 +38,7 @@ __all__ = [
     "ClusteringChoice",
     "ClusteringProblem",
     "ClusteringTree",
+    "Coarse",
     "Conjunction",
     "ConstrainedCompleteLinkage",
     "ConstrainedMixture",

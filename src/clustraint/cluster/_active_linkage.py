@@ -9,12 +9,14 @@ from sklearn.base import clone
 from sklearn.utils import metadata_routing
 
 from clustraint.active import Answer, AskedMerges, KleinMerges, Query, Session
+from clustraint.checks import encode_labels
 from clustraint.cluster._hierarchical import HierarchicalClusterer
 from clustraint.constraints import Constraints
 from clustraint.evaluation import ConstraintReport
 from clustraint.exceptions import InvalidParameterError, UnexpectedAnswerError
 from clustraint.kernels.merges import Merges
-from clustraint.metric.distances import Metric, checked_samples
+from clustraint.metric.distances import Metric, checked_samples, distances_between
+from clustraint.typing import FloatArray
 
 Oracle = Callable[[int, int], Any]
 
@@ -100,6 +102,7 @@ class ActiveCompleteLinkage(HierarchicalClusterer):
     """
 
     constraint_kinds: ClassVar[tuple[str, ...]] = ()
+    takes_labels: ClassVar[bool] = True
 
     __metadata_request__fit: ClassVar[dict[str, Any]] = {"constraints": metadata_routing.UNUSED}
 
@@ -130,8 +133,10 @@ class ActiveCompleteLinkage(HierarchicalClusterer):
         ----------
         X : array-like or DataFrame of shape (n_samples, n_features) or (n_samples, n_samples)
             The samples, or their distances if `metric` is "precomputed".
-        y : None
-            Ignored.
+        y : array-like of shape (n_samples,), optional
+            Labels of some samples; -1, None or nan where unknown. They answer questions about two
+            labelled samples; others go to the oracle, or are answered "don't know" without one.
+            Ignored if none is unknown.
         oracle : callable, optional
             Called with the numbers of two samples, it says whether they belong together: "yes",
             "no" or "don't know", or True, False or None.
@@ -152,10 +157,12 @@ class ActiveCompleteLinkage(HierarchicalClusterer):
         >>> model = ActiveCompleteLinkage(2, n_queries=3)
         >>> model.fit(X, answers=[(0, 1, "yes"), (0, 2, "no")]).labels_.tolist()
         [0, 0, 1, 1]
+        >>> model.fit(X, ["low", "low", "high", None]).labels_.tolist()
+        [0, 0, 1, 1]
         """
         if oracle is not None and not callable(oracle):
             raise InvalidParameterError("oracle", oracle, "a function of two sample numbers")
-        return self._fit_checked(X, None, oracle=oracle, answers=answers)
+        return self._fit_checked(X, y, None, oracle=oracle, answers=answers)
 
     def next_query(self, X: Any, answers: Iterable[Any] = ()) -> Query | None:
         """Return the question that comes after some answers; nothing is kept.
@@ -197,7 +204,10 @@ class ActiveCompleteLinkage(HierarchicalClusterer):
         return blank._session(samples, answers).question
 
     def _validate(self, X: Any, *, reset: bool = True) -> Any:
-        return checked_samples(self, X, self.metric)
+        return checked_samples(self, X, self.metric, reset=reset)
+
+    def _distances_to_fitted(self, X: Any) -> FloatArray:
+        return distances_between(X, self._fitted_samples, self.metric)
 
     def _session(self, X: Any, answers: Iterable[Any]) -> Session:
         """Return a session in which the first questions have these answers."""
@@ -222,8 +232,10 @@ class ActiveCompleteLinkage(HierarchicalClusterer):
         constraints: Constraints,
         oracle: Oracle | None = None,
         answers: Iterable[Any] = (),
+        y: list[Any] | None = None,
     ) -> None:
         session = self._session(X, answers)
+        oracle = oracle if y is None else _labels_first(y, oracle)
         while oracle is not None and (query := session.question) is not None:
             session.answer(oracle(query.first, query.second))
         outcome: AskedMerges = session.finish()
@@ -233,6 +245,7 @@ class ActiveCompleteLinkage(HierarchicalClusterer):
         self.constraints_ = session.constraints
         self._keep_merges(Merges(outcome.merges, outcome.distances))
         self.labels_ = self._cut(self.n_clusters)
+        self._fitted_samples = None if self.metric == "precomputed" else X
 
     def _report(self, X: Any, constraints: Constraints) -> ConstraintReport:
         return super()._report(X, self.constraints_)
@@ -242,3 +255,15 @@ class ActiveCompleteLinkage(HierarchicalClusterer):
         tags.input_tags.pairwise = self.metric == "precomputed"
         tags.input_tags.categorical = tags.input_tags.string = self.metric == "hamming"
         return tags
+
+
+def _labels_first(y: list[Any], oracle: Oracle | None) -> Oracle:
+    """Return who answers by labels where both samples have one, and asks the oracle elsewhere."""
+    classes = encode_labels(y)[0]
+
+    def answer(first: int, second: int) -> Any:
+        if classes[first] >= 0 and classes[second] >= 0:
+            return bool(classes[first] == classes[second])
+        return None if oracle is None else oracle(first, second)
+
+    return answer

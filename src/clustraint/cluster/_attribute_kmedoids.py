@@ -7,28 +7,40 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 from sklearn.utils import _safe_indexing, gen_batches
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from clustraint.base import ConstrainedClusterer
 from clustraint.checks import as_generator, check_choice, check_whole_number
+from clustraint.cluster._kmedoids_chunks import (
+    ChunkedRun,
+    Plan,
+    label_step,
+    looked_at,
+    taken_table,
+)
 from clustraint.cluster._kmedoids_rounds import Labels, final_labels, run
 from clustraint.cluster._kmedoids_start import Starter
-from clustraint.cluster._rule_scopes import Scopes, find_units
+from clustraint.cluster._rule_scopes import LabelGroups, Scopes, find_units
 from clustraint.constraints import Constraints
 from clustraint.evaluation import ConstraintReport, constraint_satisfaction
 from clustraint.exceptions import (
     EmptyClusterWarning,
     NoFeasibleClusteringError,
     NominalValueError,
+    RulesInChunksError,
 )
 from clustraint.kernels.kmedoids import Table, assign, distances
 from clustraint.metric.packing import pack, stack
+from clustraint.rows import Rows, drawn_rows
 from clustraint.tables import Columns, read_columns, validate_table
 from clustraint.typing import IntArray, RandomState
 
 # Rows that `predict` packs at a time.
 BATCH = 2**16
+# Rows that starts are compared on where all come in chunks.
+START_ROWS = 50_000
 
 
 class AttributeKMedoids(ConstrainedClusterer):
@@ -112,6 +124,8 @@ class AttributeKMedoids(ConstrainedClusterer):
     - The medoid is the member of least summed distance; on ties the present one stays, then the
       lowest row wins.
     - An empty cluster takes the free sample that is farthest from its medoid and not alone there.
+    - Samples of one label in `y` are together as by a rule, in a cluster of their own for each
+      label; `attach` is then "seed".
     - Both kinds of rule may be given at once. A `together` rule that shares a sample with an
       `exactly` one must lie within it.
 
@@ -144,6 +158,8 @@ class AttributeKMedoids(ConstrainedClusterer):
     """
 
     constraint_kinds: ClassVar[tuple[str, ...]] = ("together", "exactly")
+    takes_chunks: ClassVar[bool] = True
+    takes_labels: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -172,14 +188,21 @@ class AttributeKMedoids(ConstrainedClusterer):
         check_choice("overlap", self.overlap, ("merge", "nearest"))
         self._check_n_clusters(n_samples)
 
-    def _fit(self, X: Any, constraints: Constraints) -> None:
+    def _fit(self, X: Any, constraints: Constraints, y: Any = None) -> None:
         rng = as_generator(self.random_state)
         columns = read_columns(X)
         self._names = columns.names
         self._rules = constraints.rules
-        scopes = Scopes.from_rules(self._rules, columns)
-        units = find_units(scopes, constraints, self.overlap)
-        starter = Starter(scopes, units, constraints, self.n_clusters, self.attach, self.init)
+        groups = LabelGroups.from_labels(y)
+        scopes = Scopes.from_rules(self._rules, columns, groups.masks)
+        stated = Constraints(
+            len(columns), rules=(*self._rules, *groups.rules), names=constraints.names
+        )
+        units = find_units(scopes, stated, self.overlap)
+        groups.check_apart(units, stated)
+        # Two labels that shared a cluster would not be apart.
+        attach = self.attach if y is None else "seed"
+        starter = Starter(scopes, units, stated, self.n_clusters, attach, self.init)
         table = pack(columns)
         runs = (
             run(table, scopes, starter.draw(table, rng), self.max_iter) for _ in range(self.n_init)
@@ -188,7 +211,7 @@ class AttributeKMedoids(ConstrainedClusterer):
         self.labels_ = final_labels(table, scopes, best)
         self.medoid_indices_ = best.medoids
         self.medoids_ = _safe_indexing(X, best.medoids)
-        self.rule_clusters_ = best.rule_clusters
+        self.rule_clusters_ = best.rule_clusters[: len(self._rules)]
         self.inertia_ = int(best.cost)
         self.n_iter_ = best.n_iter
         self._warn_of_empty_clusters()
@@ -196,11 +219,58 @@ class AttributeKMedoids(ConstrainedClusterer):
     def _report(self, X: Any, constraints: Constraints) -> ConstraintReport:
         return constraint_satisfaction(constraints, self.labels_, self._renamed(X))
 
+    def _fit_in_chunks(
+        self, rows: Rows, y: Any, constraints: Constraints | None, **options: Any
+    ) -> None:
+        """Fit rows in chunks: from the best start on some of them, by rounds over all."""
+        if y is not None:
+            raise RulesInChunksError(type(self).__name__, "labels in y")
+        names = rows.names or tuple(f"x{column}" for column in range(rows.n_features))
+        rules = () if constraints is None else constraints.rules
+        look = looked_at(rows, names, rules)
+        self._check_parameters(look.n_rows)
+        checked = self._check_constraints(constraints, rows)
+        self._names, self._rules = names, rules
+        # That rules contradict each other is said of all rows, before any is drawn.
+        find_units(look.scopes(rules), checked, self.overlap)
+        rng = as_generator(self.random_state)
+        chosen = drawn_rows(len(rows), START_ROWS, rng)
+        first = np.array([first for _, first in look.patterns.values()], np.int64)
+        chosen = np.union1d(chosen, first)
+        few = clone(self).set_params(random_state=rng)
+        table = taken_table(rows, chosen, names)
+        few.fit(table, constraints=Constraints(len(chosen), rules=rules))
+        codes = tuple({value: code for code, value in enumerate(levels)} for levels in look.levels)
+        offsets = np.cumsum([0, *map(len, codes)])
+        plan = Plan(
+            names,
+            codes,
+            offsets,
+            rules,
+            few.rule_clusters_,
+            np.empty((0, 0), np.int32),
+            chosen[few.medoid_indices_],
+        )
+        run = ChunkedRun(rows, plan._replace(medoids=plan.coded(table[few.medoid_indices_])))
+        self.inertia_, self.n_iter_, sizes = run.run(self.max_iter)
+        self.labels_ = rows.labels(label_step, run.unmoved, run.plan)
+        self.medoid_indices_ = run.plan.rows
+        order = np.argsort(run.plan.rows)
+        medoids = taken_table(rows, run.plan.rows[order], names)
+        self.medoids_ = medoids[np.argsort(order)]
+        self.rule_clusters_ = few.rule_clusters_
+        self.constraint_report_ = constraint_satisfaction(
+            checked, self.labels_, rows, None if rows.names else names
+        )
+        if not sizes.all():
+            empty = np.flatnonzero(sizes == 0).tolist()
+            warnings.warn(EmptyClusterWarning(empty, self.n_clusters), stacklevel=6)
+
     def _warn_of_empty_clusters(self) -> None:
         sizes = np.bincount(self.labels_, minlength=self.n_clusters)
         if not sizes.all():
             empty = np.flatnonzero(sizes == 0).tolist()
-            warnings.warn(EmptyClusterWarning(empty, self.n_clusters), stacklevel=5)
+            warnings.warn(EmptyClusterWarning(empty, self.n_clusters), stacklevel=6)
 
     def predict(self, X: Any) -> Labels:
         """Return the cluster of each sample: that of the rule that holds for it, or the nearest.
@@ -232,28 +302,8 @@ class AttributeKMedoids(ConstrainedClusterer):
         """
         return self._nearest(X)[0]
 
-    def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
-        """Return minus the weighted sum of distances to the medoids that `predict` gives.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or CSR matrix of shape (n_samples, n_features)
-            The samples.
-        y : None
-            Ignored.
-        sample_weight : array-like of shape (n_samples,), optional
-            How much each sample counts.
-
-        Returns
-        -------
-        score : float
-
-        Examples
-        --------
-        >>> X = [["red", "round"], ["red", "square"], ["blue", "flat"], ["blue", "flat"]]
-        >>> AttributeKMedoids(2, random_state=0).fit(X).score(X)
-        -1.0
-        """
+    def _score_alone(self, X: Any, sample_weight: ArrayLike | None) -> float:
+        """Return minus the weighted sum of distances to the medoids that `predict` gives."""
         _, away = self._nearest(X)
         return -float(_check_sample_weight(sample_weight, away, dtype=np.float64) @ away)
 

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from clustraint.base import ConstrainedClusterer
-from clustraint.checks import as_generator, check_whole_number, encode_labels, is_whole
+from clustraint.checks import (
+    as_generator,
+    check_differences,
+    check_whole_number,
+    encode_labels,
+    is_whole,
+)
 from clustraint.cluster._candidates import CANDIDATES, Candidate, ClusteringProblem
 from clustraint.cluster._doubts import DoubtingMixin
-from clustraint.cluster._race import Progress, Race, RaceEntry, Standing, fitted, shares_of
+from clustraint.cluster._race import Progress, Race, RaceEntry, Standing, fitted
 from clustraint.cluster._statement_list import StatementList
 from clustraint.constraints import Constraints
-from clustraint.evaluation import constraint_satisfaction
+from clustraint.evaluation import ConstraintReport, constraint_satisfaction
 from clustraint.exceptions import (
     ClustraintError,
     InvalidParameterError,
@@ -48,8 +53,10 @@ class CandidateScore(NamedTuple):
         The number of clusters.
     gain : float
         By how many nats it predicted the held-out statements better than the default.
-    error : float
-        The standard error of the gain.
+    probability : float
+        Of being the best of all, by the held-out statements and the odds of the default.
+    agreement : float
+        The adjusted Rand index that it is expected to have with the best, whichever that is.
     n_statements : int
         On how many statements it was judged; less than all if it was clearly behind.
     failure : str
@@ -57,14 +64,15 @@ class CandidateScore(NamedTuple):
 
     Examples
     --------
-    >>> CandidateScore("tied", 3, 4.2, 1.1, 60, "").gain
+    >>> CandidateScore("tied", 3, 4.2, 0.7, 0.8, 60, "").gain
     4.2
     """
 
     name: str
     n_clusters: int
     gain: float
-    error: float
+    probability: float
+    agreement: float
     n_statements: int
     failure: str
 
@@ -102,8 +110,8 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
     """Cluster in many ways, and keep the one that predicts statements it was not told.
 
     Each candidate is fitted to a part of the statements and judged by the likelihood of the others.
-    What falls clearly behind leaves the race early. The default, round clusters as of k-means that
-    the statements correct, is left only for a candidate that is better by more than chance.
+    What falls clearly behind leaves the race early. The default, k-means that the statements
+    correct, has odds of 50 to 1 against any other candidate before a statement is looked at.
 
     Parameters
     ----------
@@ -138,22 +146,22 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
     probabilities_ : ndarray of shape (n_samples, n_clusters)
         The probability of each cluster for each sample.
     doubt_ : dict of str to ndarray
-        By kind, the probability that each statement is wrong; 0 or 1 where the method that was
-        chosen knows no probabilities.
+        By kind, the probability that each statement is wrong.
     constraint_report_ : ConstraintReport
         Which constraints are satisfied and which are violated.
 
     Notes
     -----
-    A statement that the clusters contradict has the probability 0.1, since people make mistakes;
-    one that they bear out 0.9. Gains are sums of log-probabilities, in nats. To be chosen, a
-    candidate must gain more than one standard error over the default, and it must know something:
-    more, by one standard error, than the sizes of its clusters tell. Of several, the one with the
-    largest gain, less its standard error, wins. Up to 10 nats go to candidates that agree
-    with the others: ways that differ seldom lead to the same wrong clusters.
+    *Evidence.* A clustering says of each held-out pair whether it is together. How often it is
+    right about those that it puts together, and about those that it puts apart, is unknown, so
+    that the probability of all held-out statements is the mean over both shares (Beta-binomial,
+    as if two right and one wrong had been seen before). Who knows nothing gains nothing, however
+    sure it is. Gains are logarithms of such probabilities beside the default's, in nats.
 
-    Where soft round clusters collapse, being far from those of k-means, plain k-means without any
-    statement is the default.
+    *Choice.* With the odds of the default, gains are probabilities of the candidates to be the
+    best. Chosen is the one whose clusters are expected to agree most with the best (adjusted Rand
+    index): of several that come into question, the one between them rather than one that is
+    slightly likelier and stands alone.
 
     Where `n_clusters` leaves several numbers, the default runs with each of them first; without
     enough statements, the Bayesian information criterion decides. With more than 3,000 samples, the
@@ -179,8 +187,7 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
         "together",
         "exactly",
     )
-    # With metadata routing on, held-out constraints reach `score` too.
-    __metadata_request__score: ClassVar[dict[str, Any]] = {"constraints": True}
+    takes_labels: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -203,37 +210,24 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
-        """Choose a clustering, and cluster the samples.
+    def _validate(self, X: Any, *, reset: bool = True) -> Any:
+        samples = validate_data(self, X, dtype=np.float64, reset=reset)
+        # Rules look at the names of the columns, which only X itself has.
+        return X if has_columns(X) else samples
 
-        Parameters
-        ----------
-        X : array-like or DataFrame of shape (n_samples, n_features)
-            The samples.
-        y : array-like of shape (n_samples,), optional
-            Labels of some samples; -1, None and nan are unknown.
-        constraints : Constraints, optional
-            Statements about the samples, each of which may be wrong.
-
-        Examples
-        --------
-        >>> model = BestClusterer(2, random_state=0).fit([[0.0], [1.0], [9.0], [8.0]])
-        >>> print(model.choice_)
-        round with 2 clusters: there are too few statements to choose by
-        """
-        samples = validate_data(self, X, dtype=np.float64)
-        self._check_parameters(len(samples))
+    def _fit(self, X: Any, constraints: Constraints, y: Any = None) -> None:
+        samples = validate_data(self, X, dtype=np.float64, reset=False)
+        check_differences(samples)
         numbers = self._numbers(len(samples))
-        constraints = self._check_constraints(constraints, samples)
-        table = X if has_columns(X) else samples
-        statements = _statement_list(constraints, y, table)
+        statements = _statement_list(constraints, y, X)
         self._stated_labels = {int(i): y[i] for i in statements.labelled}
         seed = int(as_generator(self.random_state).integers(2**31 - 1))
         problem = ClusteringProblem(samples, numbers, self.n_neighbors, seed)
-        ranking = self._ranking(problem, statements, table)
-        self._fit_first(ranking, problem, statements, table)
-        self.constraint_report_ = constraint_satisfaction(constraints, self.labels_, table)
-        return self
+        ranking = self._ranking(problem, statements, X)
+        self._fit_first(ranking, problem, statements, X)
+
+    def _report(self, X: Any, constraints: Constraints) -> ConstraintReport:
+        return constraint_satisfaction(constraints, self.labels_, X)
 
     def _check_parameters(self, n_samples: int) -> None:
         check_whole_number("n_folds", self.n_folds, least=2)
@@ -272,13 +266,9 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
         problem, statements, table = _raced(problem, statements, table)
         candidates = self._candidates(problem, statements.kinds)
         number = _likeliest_number(problem)
-        # The first candidate corrects soft round clusters, which is no use where these collapse.
-        plain = [each for each in candidates if each.is_plain]
-        if plain and problem.collapses(number):
-            candidates = [*plain, *(each for each in candidates if not each.is_plain)]
         default = RaceEntry(candidates[0], number)
         if len(statements) < FEWEST_STATEMENTS:
-            return {default: Standing.of_default(0)}
+            return {default: Standing(0.0, 1.0, 1.0, 0, is_default=True)}
         folds = statements.folds(self.n_folds, np.random.default_rng(problem.seed))
         race = Race(problem, statements, table, folds, self.n_jobs)
         numbers = problem.n_clusters
@@ -316,49 +306,29 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
             CandidateScore(
                 each.candidate.name,
                 each.n_clusters,
-                standing.gain,
-                standing.error,
-                standing.n_statements,
-                standing.failure,
+                *standing[:-1],
             )
             for each, standing in ranking.items()
             if len(ranking) > 1
         ]
         self.labels_ = np.asarray(self.best_estimator_.labels_, np.int32)
-        self._keep_probabilities(entry, problem.X, statements)
+        self._keep_probabilities(entry, statements)
 
-    def _keep_probabilities(
-        self, entry: RaceEntry, X: FloatArray, statements: StatementList
-    ) -> None:
+    def _keep_probabilities(self, entry: RaceEntry, statements: StatementList) -> None:
         best = self.best_estimator_
-        self._neighbors = (
-            None if hasattr(best, "predict") else NearestNeighbors(n_neighbors=1).fit(X)
-        )
         if hasattr(best, "probabilities_"):
             self.probabilities_: FloatArray = best.probabilities_
         else:
-            self.probabilities_ = shares_of(best, X, entry.n_clusters)
+            labels = np.unique(best.labels_, return_inverse=True)[1]
+            self.probabilities_ = np.eye(max(entry.n_clusters, int(labels.max()) + 1))[labels]
         self.doubt_: dict[str, FloatArray] = (
             best.doubt_
             if hasattr(best, "doubt_") and set(statements.kinds) <= set(best.doubt_)
             else statements.doubts(self.probabilities_)
         )
 
-    def fit_predict(self, X: Any, y: Any = None, **params: Any) -> LabelArray:
-        """Cluster the samples and return their clusters; the parameters are those of `fit`.
-
-        Examples
-        --------
-        >>> labels = BestClusterer(2, random_state=0).fit_predict([[0.0], [1.0], [9.0], [8.0]])
-        >>> bool(labels[0] == labels[1]), bool(labels[0] == labels[2])
-        (True, False)
-        """
-        return np.asarray(self.fit(X, y, **params).labels_)
-
     def predict(self, X: Any) -> LabelArray:
         """Return the cluster of each sample, by the candidate that was chosen.
-
-        A hierarchy gives samples the cluster of the nearest one that it was made of.
 
         Examples
         --------
@@ -368,10 +338,7 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        if self._neighbors is None:
-            return np.asarray(self.best_estimator_.predict(X), np.int32)
-        nearest = self._neighbors.kneighbors(X, return_distance=False)[:, 0]
-        return np.asarray(self.labels_[nearest], np.int32)
+        return np.asarray(self.best_estimator_.predict(X), np.int32)
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the probability of each cluster for each sample, (n_samples, n_clusters).
@@ -404,8 +371,8 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
         ----------
         X : array-like or DataFrame of shape (n_samples, n_features)
             The samples that the statements are about.
-        y : None
-            Ignored.
+        y : array-like of shape (n_samples,), optional
+            Labels of some samples, as the pairs that they mean; ignored if none is unknown.
         sample_weight : None
             Ignored; scikit-learn's pipelines look for it.
         constraints : Constraints, optional
@@ -414,7 +381,7 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
         Returns
         -------
         float
-            From log(0.1) to log(0.9); nan where there are no statements.
+            From log(0.1) to log(0.9); where there are no statements, the silhouette.
 
         Examples
         --------
@@ -425,21 +392,18 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
         """
         shares = self.predict_proba(X)
         table = X if has_columns(X) else validate_data(self, X, dtype=np.float64, reset=False)
-        statements = _statement_list(self._check_constraints(constraints, shares), None, table)
+        statements = _statement_list(self._stated(constraints, y, X), None, table)
         if not len(statements):
-            return float("nan")
+            return self._score_alone(X, sample_weight)
         hold = statements.hold(shares, statements.classes)
         return float(statements.log_likelihoods(hold).mean())
 
 
 def ranked(standings: Mapping[RaceEntry, Standing]) -> dict[RaceEntry, Standing]:
-    """Return what beats the default, the default, and the others, each part in descending order."""
+    """Return what was judged to the end by its agreement with the best, then the others by gain."""
 
-    def place(entry: RaceEntry) -> tuple[int, float]:
-        standing = standings[entry]
-        if standing.is_default:
-            return 1, 0.0
-        return (0, -standing.value) if standing.beats_default else (2, -standing.gain)
+    def place(entry: RaceEntry) -> tuple[float, float]:
+        return -standings[entry].agreement, -standings[entry].gain
 
     return {entry: standings[entry] for entry in sorted(standings, key=place)}
 
@@ -456,11 +420,6 @@ def _candidate(candidate: Any) -> Candidate:
 def _statement_list(constraints: Constraints, y: Any, table: Any) -> StatementList:
     n_samples = constraints.n_samples
     classes = np.full(n_samples, -1) if y is None else encode_labels(y)[0]
-    if len(classes) != n_samples:
-        raise ClustraintError(f"y has {len(classes)} labels, but X has {n_samples} samples.")
-    if (classes >= 0).all():
-        # Nothing is left to find out: scikit-learn passes such labels on, for scores.
-        classes = np.full(n_samples, -1)
     scopes: dict[str, list[BoolArray]] = {}
     for rule in constraints.rules:
         scopes.setdefault(rule.kind, []).append(rule.scope(table))
@@ -500,10 +459,9 @@ def _choice(entry: RaceEntry, ranking: Mapping[RaceEntry, Standing]) -> Clusteri
         reason = "there are too few statements to choose by"
     elif standing.is_default:
         reason = f"no other candidate predicted {count} clearly better"
-    else:
+    elif standing.gain > 0:
         default = next(each for each in ranking if ranking[each].is_default)
-        reason = (
-            f"it predicted {count} better than {default}, by {standing.gain:.1f} ± "
-            f"{standing.error:.1f} in log-likelihood"
-        )
+        reason = f"it predicted {count} better than {default}, by {standing.gain:.1f} nats"
+    else:
+        reason = f"it is nearest to the candidates that predicted {count} best"
     return ClusteringChoice(entry.candidate.name, entry.n_clusters, standing.gain, reason)

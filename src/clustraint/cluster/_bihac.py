@@ -222,7 +222,7 @@ class BiHAC(TripletClusterer):
         blank: BiHAC = clone(self)
         samples = blank._validate(X)
         blank._check_parameters(samples.shape[0])
-        checked = blank._check_constraints(constraints, samples)
+        checked = blank._check_constraints(constraints, X)
         triplets = IndexedTriplets(checked.n_samples, *checked.links["triplets"])
         return blank._learning(as_vectors(samples, self.metric), triplets.node_weighted())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from copy import copy
 from dataclasses import dataclass
@@ -9,10 +10,12 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
+from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
-from sklearn.metrics import adjusted_rand_score
+from sklearn.exceptions import ConvergenceWarning
 
 from clustraint.cluster._attribute_kmedoids import AttributeKMedoids
+from clustraint.cluster._clustering_tree import ClusteringTree
 from clustraint.cluster._complete_linkage import ConstrainedCompleteLinkage
 from clustraint.cluster._constrained_mixture import ConstrainedMixture
 from clustraint.cluster._cop_kmeans import COPKMeans
@@ -31,11 +34,9 @@ AS_PAIRS = PAIRS | RULES | {"labels"}
 FEW_SAMPLES = 1_000
 # Covariances of few samples are noise in more directions than this.
 MOST_AXES = 15
-# Round clusters of equal size: k-means with doubts.
-ROUND: dict[str, Any] = {"covariance": "tied", "shrinkage": 1.0}
+# Round clusters of equal size to which samples belong wholly: k-means with doubts.
+ROUND: dict[str, Any] = {"covariance": "tied", "shrinkage": 1.0, "assignment": "hard"}
 PLAIN_STARTS = 10
-# Below this adjusted Rand index, soft round clusters are other ones than those of k-means.
-LEAST_AGREEMENT = 0.5
 # Of the graph, the same for all numbers of clusters, so that it is made once.
 N_EIGENVECTORS, MORE_VECTORS = 60, 4
 
@@ -79,28 +80,8 @@ class ClusteringProblem:
 
     @cached_property
     def plain(self) -> dict[int, ConstrainedMixture]:
-        """For each number of clusters, the round mixture that knows nothing."""
-        return {
-            n_clusters: ConstrainedMixture(
-                n_clusters, **ROUND, n_init=PLAIN_STARTS, random_state=self.seed
-            ).fit(self.X)
-            for n_clusters in self.n_clusters
-        }
-
-    def collapses(self, n_clusters: int) -> bool:
-        """Say whether soft round clusters are far from those of k-means.
-
-        Where clusters overlap so much that most samples belong to several, they merge into one.
-
-        Examples
-        --------
-        >>> X = np.array([[0.0], [0.1], [0.2], [9.0], [9.1], [9.2]])
-        >>> ClusteringProblem(X, (2,), 10, 0).collapses(2)
-        False
-        """
-        hard = COPKMeans(n_clusters, n_init=PLAIN_STARTS, random_state=self.seed).fit(self.X)
-        agreement = adjusted_rand_score(hard.labels_, self.plain[n_clusters].labels_)
-        return float(agreement) < LEAST_AGREEMENT
+        """For each number of clusters, k-means, as a mixture that knows nothing."""
+        return {number: self._k_means(number, self.X) for number in self.n_clusters}
 
     @cached_property
     def graph(self) -> PropagatedEmbedding:
@@ -115,13 +96,18 @@ class ClusteringProblem:
 
     @cached_property
     def spectral(self) -> dict[int, ConstrainedMixture]:
-        """For each number of clusters, the round mixture of the graph that knows nothing."""
+        """For each number of clusters, k-means in the graph: spectral clustering."""
         return {
-            n_clusters: ConstrainedMixture(
-                n_clusters, **ROUND, n_init=PLAIN_STARTS, random_state=self.seed
-            ).fit(self.embedding(n_clusters).fit(self.X).embedding_)
-            for n_clusters in self.n_clusters
+            number: self._k_means(number, self.embedding(number).fit(self.X).embedding_)
+            for number in self.n_clusters
         }
+
+    def _k_means(self, n_clusters: int, X: FloatArray) -> ConstrainedMixture:
+        with warnings.catch_warnings():
+            # Of equal samples there are fewer clusters, of which the mixture will tell.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            plain = KMeans(n_clusters, n_init=PLAIN_STARTS, random_state=self.seed).fit(X)
+            return ConstrainedMixture(n_clusters, **ROUND, init=plain.cluster_centers_).fit(X)
 
     def embedding(self, n_clusters: int, **parameters: float) -> PropagatedEmbedding:
         """Return a view of the graph whose `fit` need not make the graph again.
@@ -158,8 +144,6 @@ class Candidate:
         The kinds of statements that it takes, among them "labels".
     needs : frozenset of str
         Kinds of which one at least must be there for it to make sense.
-    is_plain : bool
-        Whether it is fitted without any statement.
     suits : callable or None
         Says whether it suits a `ClusteringProblem`; None suits all.
 
@@ -174,7 +158,6 @@ class Candidate:
     make: Maker
     kinds: frozenset[str] = EVERY_KIND
     needs: frozenset[str] = frozenset()
-    is_plain: bool = False
     suits: Callable[[ClusteringProblem], bool] | None = None
 
     def takes(self, kinds: Iterable[str]) -> bool:
@@ -187,7 +170,7 @@ class Candidate:
         """
         stated = frozenset(kinds)
         is_needed = not self.needs or bool(self.needs & stated)
-        return is_needed and (self.is_plain or stated <= self.kinds)
+        return is_needed and stated <= self.kinds
 
 
 def _mixture(**parameters: Any) -> Maker:
@@ -236,16 +219,8 @@ CANDIDATES = {
     for candidate in (
         Candidate(
             "round",
-            "round clusters of equal size, corrected by the statements",
+            "k-means, corrected by the statements",
             _corrected,
-        ),
-        Candidate(
-            "plain",
-            "k-means, whatever the statements say",
-            lambda problem, n_clusters, n_init: COPKMeans(
-                n_clusters, n_init=PLAIN_STARTS, random_state=problem.seed
-            ),
-            is_plain=True,
         ),
         Candidate(
             "tied",
@@ -309,6 +284,13 @@ CANDIDATES = {
             "complete-linkage",
             "a hierarchy in which pairs bend the distances around them",
             lambda problem, n_clusters, n_init: ConstrainedCompleteLinkage(n_clusters),
+            kinds=AS_PAIRS,
+            suits=lambda problem: len(problem.X) <= FEW_SAMPLES,
+        ),
+        Candidate(
+            "clustering-tree",
+            "clusters that a tree of questions about the columns tells apart",
+            lambda problem, n_clusters, n_init: ClusteringTree(n_clusters, noise="repair"),
             kinds=AS_PAIRS,
             suits=lambda problem: len(problem.X) <= FEW_SAMPLES,
         ),

@@ -15,9 +15,14 @@ from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from clustraint.base import ConstrainedClusterer
-from clustraint.checks import check_choice, check_number, check_whole_number
+from clustraint.checks import (
+    check_choice,
+    check_differences,
+    check_number,
+    check_whole_number,
+)
 from clustraint.cluster._lloyd import LloydRun, costs, distances
-from clustraint.exceptions import ClustraintError
+from clustraint.exceptions import ClustraintError, SampleWeightError
 from clustraint.kernels.kmeans import nearest
 from clustraint.typing import FloatingArray, IntArray
 
@@ -92,16 +97,8 @@ class CentroidClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Const
         """
         return np.asarray(euclidean_distances(self._checked(X), self.cluster_centers_))
 
-    def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
-        """Return minus the weighted sum of squared distances to the nearest centres.
-
-        Examples
-        --------
-        >>> from clustraint import COPKMeans
-        >>> model = COPKMeans(2, random_state=0).fit([[0.0], [1.0], [9.0]])
-        >>> model.score([[0.0], [9.0]])
-        -0.25
-        """
+    def _score_alone(self, X: Any, sample_weight: ArrayLike | None) -> float:
+        """Return minus the weighted sum of squared distances to the nearest centres."""
         X = self._checked(X)
         weights = _check_sample_weight(sample_weight, X, dtype=X.dtype)
         labels = nearest(costs(X, self.cluster_centers_))
@@ -122,11 +119,34 @@ def centred(X: Any) -> tuple[Any, FloatingArray]:
     """Return samples around their mean, and the mean; sparse ones stay where they are.
 
     Around the mean, products of large coordinates do not swallow small distances.
+
+    Raises
+    ------
+    HugeDifferenceError, TinyDifferenceError
+        If squared distances are infinite or vanish.
     """
+    check_differences(X)
     if issparse(X):
         return X, np.zeros(X.shape[1], X.dtype)
     mean = X.mean(axis=0)
     return X - mean, mean
+
+
+def checked_weights(sample_weight: ArrayLike | None, X: Any) -> FloatingArray:
+    """Return how much each sample counts, in the type of the samples.
+
+    Raises
+    ------
+    SampleWeightError
+        If a weight becomes 0 or infinite in that type.
+    """
+    exact = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    with np.errstate(over="ignore", under="ignore"):
+        weights = exact.astype(X.dtype)
+    lost = ~np.isfinite(weights) | ((weights == 0) & (exact > 0))
+    if lost.any():
+        raise SampleWeightError(float(exact[np.argmax(lost)]), X.dtype)
+    return np.asarray(weights)
 
 
 def mean_variance(X: Any) -> float:

@@ -19,6 +19,7 @@ from sklearn.utils.validation import (
 
 from clustraint.base import ConstrainedClusterer
 from clustraint.checks import check_choice, check_number, check_whole_number, encode_labels
+from clustraint.cluster._noise import NoiseMixin
 from clustraint.cluster._tree.captions import NodeCaption, captions_of
 from clustraint.cluster._tree.explain import Limits, explain
 from clustraint.cluster._tree.export import export_text
@@ -45,7 +46,7 @@ class _Described(NamedTuple):
     clusters: NDArray[np.int64] | None = None
 
 
-class ClusteringTree(ConstrainedClusterer):
+class ClusteringTree(NoiseMixin, ConstrainedClusterer):
     """A decision tree whose leaves are clusters, so that each cluster has a readable description.
 
     After Struyf and Džeroski, Clustering trees with instance level constraints, ECML 2007
@@ -79,9 +80,10 @@ class ClusteringTree(ConstrainedClusterer):
     beam_width : int, default=1
         How many trees are refined side by side. 1 is the paper's greedy search; more take longer
         and give a tree of the same H or a lower one.
-    noise : {"raise", "repair"}, default="raise"
+    noise : {"raise", "repair", "doubt"}, default="raise"
         What to do about constraints that contradict each other: raise an error that shows them, or
-        drop some of small weight, which `dropped_` holds.
+        drop some of small weight, which `dropped_` holds. "doubt" first drops those that a
+        `ConstrainedMixture` takes for rather wrong than right.
 
     Attributes
     ----------
@@ -98,7 +100,7 @@ class ClusteringTree(ConstrainedClusterer):
     constraint_report_ : ConstraintReport
         Of the constraints that were given, which are satisfied and which are violated.
     dropped_ : Constraints
-        What `noise="repair"` left out.
+        What `noise` left out.
     fidelity_ : float
         Only after `explain`: the share of samples that the tree puts into their given clusters.
     n_features_in_, feature_names_in_
@@ -171,7 +173,7 @@ class ClusteringTree(ConstrainedClusterer):
         max_depth: int | None = None,
         min_improvement: float = 0.0,
         beam_width: int = 1,
-        noise: Literal["raise", "repair"] = "raise",
+        noise: Literal["raise", "repair", "doubt"] = "raise",
     ) -> None:
         self.n_clusters = n_clusters
         self.gamma = gamma
@@ -192,12 +194,12 @@ class ClusteringTree(ConstrainedClusterer):
         check_number("gamma", self.gamma, least=0, most=1)
         check_number("min_improvement", self.min_improvement, least=0)
         check_choice("label_reuse", self.label_reuse, ("linked", "any"))
-        check_choice("noise", self.noise, ("raise", "repair"))
+        self._check_noise()
 
     def _fit(self, X: Any, constraints: Constraints) -> None:
-        consistent = self._without_contradictions(constraints)
         self._columns, values = Schema.read(X)
         n_levels = _n_levels(self._columns.levels)
+        consistent = self._without_noise(values, constraints, n_levels)
         links = GroupLinks.from_constraints(consistent)
         targets = TargetTable.from_values(values, n_levels)
         tolerance = TOLERANCE / (1 - self.gamma) if self.gamma < 1 else np.inf
@@ -297,31 +299,8 @@ class ClusteringTree(ConstrainedClusterer):
         values = self._encoded(X)
         return self.tree_.decision_path(values)
 
-    def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
-        """Return minus the variance around the centroids of the leaves that samples reach.
-
-        It is relative to the variance of the samples of `fit`, as in H. A nominal value that is not
-        its leaf's commonest counts as one off.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_samples, n_features)
-            The samples.
-        y : None
-            Ignored.
-        sample_weight : array-like of shape (n_samples,), optional
-            How much each sample counts.
-
-        Returns
-        -------
-        score : float
-
-        Examples
-        --------
-        >>> model = ClusteringTree(2).fit([[0.0], [2.0], [8.0], [10.0]])
-        >>> round(model.score([[1.0], [9.0]]), 3), round(model.score([[0.0], [10.0]]), 3)
-        (-0.0, -0.059)
-        """
+    def _score_alone(self, X: Any, sample_weight: ArrayLike | None) -> float:
+        """Return minus the variance around the centroids of the leaves that samples reach."""
         values = self._encoded(X)
         away = values - self.tree_.value[self.tree_.apply(values)]
         nominal = _n_levels(self._columns.levels) > 0

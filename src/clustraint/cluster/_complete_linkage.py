@@ -9,7 +9,13 @@ from clustraint.cluster._hierarchical import HierarchicalClusterer
 from clustraint.constraints import Constraints
 from clustraint.kernels.complete_link import constrained_complete_link
 from clustraint.kernels.merges import Merges
-from clustraint.metric.distances import Metric, checked_samples, distance_triangle
+from clustraint.metric.distances import (
+    Metric,
+    checked_samples,
+    distance_triangle,
+    distances_between,
+)
+from clustraint.typing import FloatArray
 
 
 class ConstrainedCompleteLinkage(HierarchicalClusterer):
@@ -118,7 +124,10 @@ class ConstrainedCompleteLinkage(HierarchicalClusterer):
         self.max_memory = max_memory
 
     def _validate(self, X: Any, *, reset: bool = True) -> Any:
-        return checked_samples(self, X, self.metric)
+        return checked_samples(self, X, self.metric, reset=reset)
+
+    def _distances_to_fitted(self, X: Any) -> FloatArray:
+        return distances_between(X, self._fitted_samples, self.metric)
 
     def _fit(self, X: Any, constraints: Constraints) -> None:
         components = constraints.components
@@ -133,6 +142,7 @@ class ConstrainedCompleteLinkage(HierarchicalClusterer):
         self.n_forced_merges_ = int(n_forced)
         self._keep_merges(Merges(merges, heights))
         self.labels_ = self._cut(self.n_clusters)
+        self._fitted_samples = None if self.metric == "precomputed" else X
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from scipy.special import expit, logit
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
@@ -18,12 +19,14 @@ from clustraint.base import ConstrainedClusterer
 from clustraint.checks import (
     as_generator,
     check_choice,
+    check_differences,
     check_number,
     check_whole_number,
     encode_labels,
 )
 from clustraint.cluster._doubts import DoubtingMixin
 from clustraint.cluster._mixture.certain import as_links, assign, certain_evidence
+from clustraint.cluster._mixture.chunks import START_ROWS, ChunkedRounds, Setting
 from clustraint.cluster._mixture.evidence import (
     LAST_ROUNDS,
     PRIOR_TRUST,
@@ -40,11 +43,17 @@ from clustraint.exceptions import (
     ClustraintError,
     EmptyScopeWarning,
     InvalidParameterError,
+    RulesInChunksError,
     SparseMixtureError,
     TooManyClassesError,
 )
 from clustraint.kernels.mixture import to_shares
+from clustraint.rows import Rows, counted_rows, drawn_rows
 from clustraint.typing import BoolArray, FloatArray, IntArray, LabelArray, RandomState
+
+NOT_CONVERGED = (
+    "the likeliest start has not converged after max_iter={} rounds; raise max_iter or tol."
+)
 
 
 class Statements(NamedTuple):
@@ -91,6 +100,10 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
         correlation if they are "tied", else their mean over all clusters.
     reg_covar : float, default=1e-6
         Added to all variances.
+    assignment : {"soft", "hard"}, default="soft"
+        Whether a sample counts in all clusters, by its probabilities, or wholly in the likeliest
+        one. "hard" takes all clusters for equally large, too: with ``covariance="tied"`` and
+        ``shrinkage=1`` this is k-means, which stays apart where soft clusters that overlap merge.
     init : "auto" or array-like, default="auto"
         Where to begin: means, (n_clusters, n_features), or the shares that each sample has of the
         clusters, (n_samples, n_clusters). "auto" draws means as k-means++ does; in every other
@@ -110,7 +123,8 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
         must_link, cannot_link, triplets, together, exactly and labels.
     doubt_ : dict of str to ndarray
         For each kind, the probability of each statement to be wrong, in the order of the
-        constraints. ``doubt_["labels"]`` has an entry for each sample, nan where it has no label.
+        constraints; where trust is learnt, tempered (see Notes). ``doubt_["labels"]`` has an entry
+        for each sample, nan where it has no label.
     weights_ : ndarray of shape (n_clusters,)
         The share of samples in each cluster.
     means_ : ndarray of shape (n_clusters, n_features)
@@ -153,6 +167,11 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
     a wrong one that are taken as seen beforehand. It never falls below 0.5: a kind that is wrong
     more often than not is ignored.
 
+    *Doubts.* Densities are too sure of themselves where classes overlap. With ``trust="learn"``
+    their logarithms are therefore multiplied by a factor from 0.02 to 1, and factor and share of
+    wrong statements are those that make the statements likeliest. With a number as `trust`,
+    doubts are the posterior of the model as it stands.
+
     *Certainty.* With ``trust=1``, must-link components are one sample each, and `labels_` come from
     the assignment of COPKMeans, on the logs of their probabilities, with mixed-integer programming
     where that leaves a triplet violated.
@@ -183,9 +202,9 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
         "together",
         "exactly",
     )
+    takes_labels: ClassVar[bool] = True
 
-    # With metadata routing on, held-out constraints reach `score` too.
-    __metadata_request__score: ClassVar[dict[str, Any]] = {"constraints": True}
+    takes_chunks: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -199,6 +218,7 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
         shrinkage: float = 0.0,
         reg_covar: float = 1e-6,
         init: Literal["auto"] | ArrayLike = "auto",
+        assignment: Literal["soft", "hard"] = "soft",
         random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -210,6 +230,7 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
         self.shrinkage = shrinkage
         self.reg_covar = reg_covar
         self.init = init
+        self.assignment = assignment
         self.random_state = random_state
 
     def fit(
@@ -260,17 +281,7 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
         >>> model.fit([[0.0], [1.0], [9.0], [8.0]], y=["low", None, "high", None]).labels_.tolist()
         [0, 0, 1, 1]
         """
-        return self._fit_checked(X, constraints, y=y, sample_weight=sample_weight)
-
-    def fit_predict(self, X: Any, y: Any = None, **params: Any) -> LabelArray:
-        """Cluster the samples and return their clusters; the parameters are those of `fit`.
-
-        Examples
-        --------
-        >>> ConstrainedMixture(2, random_state=0).fit_predict([[0.0], [1.0], [9.0], [8.0]]).tolist()
-        [1, 1, 0, 0]
-        """
-        return np.asarray(self.fit(X, y, **params).labels_)
+        return self._fit_checked(X, y, constraints, sample_weight=sample_weight)
 
     def _validate(self, X: Any, *, reset: bool = True) -> FloatArray:
         if issparse(X):
@@ -288,6 +299,7 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
                 raise InvalidParameterError("trust", self.trust, wanted) from None
         check_whole_number("n_init", self.n_init, least=1)
         check_whole_number("max_iter", self.max_iter, least=1)
+        check_choice("assignment", self.assignment, ("soft", "hard"))
         check_number("tol", self.tol, least=0)
         check_number("shrinkage", self.shrinkage, least=0, most=1)
         check_number("reg_covar", self.reg_covar, least=0)
@@ -300,11 +312,6 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
         if y is None:
             return np.full(n_samples, -1)
         classes, self.classes_ = encode_labels(y)
-        if len(classes) != n_samples:
-            raise ClustraintError(f"y has {len(classes)} labels, but X has {n_samples} samples.")
-        if (classes >= 0).all():
-            self.classes_ = []
-            return np.full(n_samples, -1)
         if len(self.classes_) > self.n_clusters:
             raise TooManyClassesError(len(self.classes_), self.n_clusters)
         return classes
@@ -332,6 +339,7 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
         sample_weight: ArrayLike | None = None,
     ) -> None:
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        check_differences(X)
         classes = self._check_classes(y, len(X))
         statements = self._statements(X, constraints, classes)
         if self.trust == 1:
@@ -348,8 +356,76 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
         beliefs = self._keep(centred, weights, run, evidence)
         if links is not None:
             self._assign(links, classes)
-        self._keep_doubts({} if links is not None else beliefs.doubts, statements)
+        doubts = beliefs.doubts if links is None else {}
+        if self.trust == "learn":
+            logs = log_densities(
+                centred[evidence.samples], run.gaussians, COVARIANCES[self.covariance]
+            )
+            doubts = evidence.tempered_doubts(logs)
+        self._keep_doubts(doubts, statements)
         self._warn(centred, run, beliefs)
+
+    def _fit_in_chunks(
+        self,
+        rows: Rows,
+        y: Any,
+        constraints: Constraints | None,
+        sample_weight: ArrayLike | None = None,
+        **options: Any,
+    ) -> None:
+        """Fit rows in chunks: those that statements are about are read once, and stay here."""
+        n_rows, total = counted_rows(rows)
+        self._check_parameters(n_rows)
+        checked = self._check_constraints(constraints, rows)
+        is_certain = self.trust == 1 or self.assignment == "hard"
+        if checked.rules or y is not None or sample_weight is not None or is_certain:
+            refused = "rules, labels in y, sample_weight, trust=1 or assignment='hard'"
+            raise RulesInChunksError(type(self).__name__, refused)
+        self._center = total / n_rows
+        self.classes_ = []
+        few = checked[checked.mentioned]
+        statements = Statements(few, {}, np.full(len(few), -1))
+        evidence = statements.evidence(self.n_clusters)
+        setting = Setting(self.covariance, self._center)
+        rounds = ChunkedRounds(rows, checked.mentioned, evidence, setting, **self._manner)
+        gaussians = self._chunked_start(rounds, checked)
+        run = rounds.run_from(gaussians, self._first_odds(evidence), self.max_iter, self.tol)
+        # For the rows at hand all is as in memory; the others add to the likelihood alone.
+        beliefs = self._keep(rounds.X, np.ones(len(few)), run, evidence)
+        self.bic_ = rounds.bic(run, beliefs)
+        self._keep_doubts(beliefs.doubts, statements)
+        satisfied = constraint_satisfaction(few, self.labels_)
+        self.constraint_report_ = ConstraintReport(checked, satisfied)
+        self.labels_ = rounds.labels(run.gaussians, self.labels_)
+        # Of as many rows as there are, these are for `predict_proba` to say, chunk by chunk.
+        del self.probabilities_
+        if not run.converged:
+            warnings.warn(NOT_CONVERGED.format(self.max_iter), ConvergenceWarning, stacklevel=5)
+
+    @property
+    def _manner(self) -> dict[str, Any]:
+        """How a round is done."""
+        chosen = {"learns": self.trust == "learn", "decides": self.assignment == "hard"}
+        return {"shrinkage": self.shrinkage, "reg_covar": self.reg_covar, **chosen}
+
+    def _first_odds(self, evidence: Evidence) -> dict[str, float]:
+        trust = PRIOR_TRUST if self.trust == "learn" else float(self.trust)
+        return dict.fromkeys((*evidence.kinds, "follow"), float(logit(trust)))
+
+    def _chunked_start(self, rounds: ChunkedRounds, constraints: Constraints) -> Gaussians:
+        """Return first parameters: of the means in `init`, or of the best start on some rows."""
+        rows = rounds.rows
+        if not isinstance(self.init, str):
+            init = np.asarray(self.init, dtype=np.float64)
+            shape = (self.n_clusters, rows.n_features)
+            if init.shape != shape:
+                raise ClustraintError(f"init must be means of shape {shape} for rows in chunks.")
+            return rounds.started(init - self._center)
+        rng = as_generator(self.random_state)
+        chosen = np.union1d(drawn_rows(len(rows), START_ROWS, rng), constraints.mentioned)
+        few = clone(self).set_params(random_state=rng)
+        few.fit(rows.take(chosen), constraints=constraints[chosen])
+        return Gaussians(few.weights_, few.means_ - self._center, few.covariances_)
 
     def _learn_view(self, X: FloatArray, statements: Statements) -> FloatArray:
         """Return the samples in the coordinates in which they are clustered."""
@@ -365,17 +441,8 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
     def _best_run(
         self, X: FloatArray, weights: FloatArray, statements: Statements, evidence: Evidence
     ) -> MixtureRun:
-        rounds = Rounds(
-            X,
-            weights,
-            evidence,
-            COVARIANCES[self.covariance],
-            shrinkage=float(self.shrinkage),
-            reg_covar=float(self.reg_covar),
-            learns=self.trust == "learn",
-        )
-        trust = PRIOR_TRUST if self.trust == "learn" else float(self.trust)
-        log_odds = dict.fromkeys((*evidence.kinds, "follow"), float(logit(trust)))
+        rounds = Rounds(X, weights, evidence, COVARIANCES[self.covariance], **self._manner)
+        log_odds = self._first_odds(evidence)
         runs = (
             rounds.run(shares, log_odds, self.max_iter, self.tol)
             for shares in self._starts(X, weights, statements)
@@ -464,11 +531,7 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
             )
             warnings.warn(message, ConvergenceWarning, stacklevel=5)
         if not run.converged:
-            message = (
-                f"the likeliest start has not converged after max_iter={self.max_iter} rounds; "
-                "raise max_iter or tol."
-            )
-            warnings.warn(message, ConvergenceWarning, stacklevel=5)
+            warnings.warn(NOT_CONVERGED.format(self.max_iter), ConvergenceWarning, stacklevel=5)
         if len(np.unique(self.labels_)) < self.n_clusters > len(np.unique(X, axis=0)):
             message = "fewer clusters than n_clusters were found, because of equal samples."
             warnings.warn(message, ConvergenceWarning, stacklevel=5)
@@ -510,8 +573,8 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
         ----------
         X : array-like or DataFrame of shape (n_samples, n_features)
             The samples, in general others than those of `fit`.
-        y : None
-            Ignored.
+        y : array-like of shape (n_samples,), optional
+            Labels of some samples, as the pairs that they mean; ignored if none is unknown.
         sample_weight : array-like of shape (n_samples,), optional
             How often each sample counts.
         constraints : Constraints, optional
@@ -529,7 +592,7 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
         -0.92
         """
         logs = self._log_densities(X)
-        checked = self._check_constraints(constraints, logs)
+        checked = self._stated(constraints, y, X)
         unlabelled = np.full(len(logs), -1)
         samples = self._validate(X, reset=False)
         evidence = self._statements(samples, checked, unlabelled).evidence(self.n_clusters)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterable
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import _check_sample_weight
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
-from clustraint.checks import as_generator, check_choice
+from clustraint.checks import as_generator, check_choice, check_differences
 from clustraint.cluster._assignment import (
     Assigner,
     DeadEndError,
@@ -17,13 +20,15 @@ from clustraint.cluster._assignment import (
     InOrderOrExact,
     Unlinked,
 )
-from clustraint.cluster._centroids import CentroidClusterer, centred, mean_variance
+from clustraint.cluster._centroids import CentroidClusterer, checked_weights
 from clustraint.cluster._dead_end import dead_end, infeasible, too_many_clusters
 from clustraint.cluster._exact_assignment import CannotLinkGraph, InfeasiblePieceError
-from clustraint.cluster._lloyd import LloydProblem, LloydRun, lloyd
+from clustraint.cluster._lloyd import LloydRun
+from clustraint.cluster._lloyd_rows import LloydRows
 from clustraint.cluster._soft_assignment import MovingGroups, Soft, SoftPairs
 from clustraint.cluster._starts import STARTS
 from clustraint.constraints import Constraints
+from clustraint.rows import ArrayRows, Rows, counted_rows
 from clustraint.typing import FloatingArray, RandomState
 
 ASSIGNMENTS = ("auto", "instance", "component", "exact", "soft")
@@ -97,6 +102,7 @@ class COPKMeans(CentroidClusterer):
     """
 
     constraint_kinds: ClassVar[tuple[str, ...]] = ("must_link", "cannot_link")
+    takes_chunks: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -131,8 +137,9 @@ class COPKMeans(CentroidClusterer):
         ----------
         X : array-like, DataFrame or CSR matrix of shape (n_samples, n_features)
             The samples; float32 stays float32.
-        y : None
-            Ignored.
+        y : array-like of shape (n_samples,), optional
+            Labels of some samples, as the constraints that they mean; -1, None or nan where
+            unknown. Ignored if none is unknown.
         constraints : Constraints, optional
             Must-links and cannot-links.
         sample_weight : array-like of shape (n_samples,), optional
@@ -150,7 +157,7 @@ class COPKMeans(CentroidClusterer):
         >>> COPKMeans(2, random_state=0).fit([[0.0], [1.0], [9.0]]).labels_.tolist()
         [0, 0, 1]
         """
-        return self._fit_checked(X, constraints, sample_weight=sample_weight)
+        return self._fit_checked(X, y, constraints, sample_weight=sample_weight)
 
     def _check_parameters(self, n_samples: int) -> None:
         self._check_rounds(n_samples, STARTS)
@@ -159,30 +166,80 @@ class COPKMeans(CentroidClusterer):
     def _fit(
         self, X: Any, constraints: Constraints, sample_weight: ArrayLike | None = None
     ) -> None:
-        weights = _check_sample_weight(sample_weight, X, dtype=X.dtype, ensure_non_negative=True)
-        # Where must-links may be violated, every sample is a component of its own.
-        hard = constraints if self.assignment != "soft" else Constraints(len(constraints))
-        components = hard.components
-        if components.n_components < self.n_clusters:
-            raise too_many_clusters(components.n_components, self.n_clusters)
-        X, mean = centred(X)
-        problem = LloydProblem.from_samples(X, weights, components.labels, components.n_components)
-        best = self._best_run(X, problem, constraints, mean)
-        self._keep(X, best._replace(labels=best.labels[components.labels]), mean, weights)
+        check_differences(X)
+        if sample_weight is not None:
+            sample_weight = checked_weights(sample_weight, X).astype(np.float64)
+        self._fit_rows(ArrayRows(X), constraints, sample_weight)
+        self.labels_ = np.asarray(self.labels_)
+        self.cluster_centers_ = self.cluster_centers_.astype(X.dtype)
 
-    def _best_run(
-        self, X: Any, problem: LloydProblem, constraints: Constraints, mean: FloatingArray
-    ) -> LloydRun:
+    def _fit_in_chunks(  # type: ignore[override]  # it names the only option
+        self,
+        rows: Rows,
+        y: Any,
+        constraints: Constraints | None,
+        sample_weight: ArrayLike | None = None,
+    ) -> None:
+        totals = counted_rows(rows)
+        self._check_parameters(len(rows))
+        if sample_weight is not None:
+            sample_weight = checked_weights(sample_weight, np.empty((len(rows), 0)))
+        checked = self._check_knowledge(constraints, y, rows)
+        self._fit_rows(rows, checked, sample_weight, totals)
+
+    def _fit_rows(
+        self,
+        rows: Rows,
+        constraints: Constraints,
+        weights: Any,
+        totals: tuple[int, FloatingArray] | None = None,
+    ) -> None:
+        """Fit rows in chunks; `labels_` are not computed yet."""
+        if totals is None:
+            totals = counted_rows(rows)
+        is_soft = self.assignment == "soft"
+        data = LloydRows(rows, totals, constraints, weights, is_soft=is_soft)
+        if data.n_components < self.n_clusters:
+            raise too_many_clusters(data.n_components, self.n_clusters)
+        best = self._best_run(data, as_generator(self.random_state))
+        self.labels_ = data.labels(best)
+        self.cluster_centers_ = best.centers + data.mean
+        self.constraint_report_ = data.report(best)
+        self.inertia_ = data.inertia(best)
+        self.n_iter_ = best.n_iter
+        self._n_features_out = self.n_clusters
+        if best.n_filled < self.n_clusters:
+            message = "fewer clusters than n_clusters were found, perhaps because of equal samples."
+            warnings.warn(message, ConvergenceWarning, stacklevel=6)
+
+    def _best_run(self, data: LloydRows, rng: np.random.Generator) -> LloydRun:
         """Return the run of the least objective; dead ends count as failed starts."""
-        rng = as_generator(self.random_state)
-        tol = self.tol * mean_variance(X)
+        if not isinstance(self.init, str):
+            return self._best_of(data, [self._given_start(data.mean)], rng)
+        chosen, weights = data.drawn(rng)
+        if isinstance(data.rows, ArrayRows) and not isinstance(data.rows.array, np.memmap):
+            start = data.start(chosen, weights, is_soft=self.assignment == "soft")
+            starts = (STARTS[self.init](start, self.n_clusters, rng) for _ in range(self.n_init))
+            return self._best_of(data, starts, rng)
+        # A pass over files or a cluster is dear: starts are compared on the rows that were drawn.
+        few = clone(self).set_params(random_state=rng)
+        few.fit(
+            data.rows.take(chosen),
+            constraints=data.constraints_on_all[chosen],
+            sample_weight=weights,
+        )
+        return self._best_of(data, [few.cluster_centers_ - data.mean], rng)
+
+    def _best_of(
+        self, data: LloydRows, starts: Iterable[FloatingArray], rng: np.random.Generator
+    ) -> LloydRun:
         best: LloydRun | None = None
         ends: list[DeadEndError] = []
-        for _ in range(self.n_init if isinstance(self.init, str) else 1):
-            centers = self._start(problem, mean, rng)
+        constraints = data.constraints_on_all
+        for centers in starts:
             try:
-                deciders, assigner = self._assigner(X, problem, constraints, rng)
-                run = lloyd(problem, deciders, centers, assigner, self.max_iter, tol)
+                deciders, assigner = self._assigner(data, rng)
+                run = data.run(deciders, centers, assigner, self.max_iter, self.tol * data.variance)
             except DeadEndError as error:
                 ends.append(error)
                 continue
@@ -194,26 +251,17 @@ class COPKMeans(CentroidClusterer):
             raise dead_end(constraints, self.n_clusters, self.assignment, ends[-1])
         return best
 
-    def _start(
-        self, problem: LloydProblem, mean: FloatingArray, rng: np.random.Generator
-    ) -> FloatingArray:
-        if isinstance(self.init, str):
-            return STARTS[self.init](problem, self.n_clusters, rng)
-        return self._given_start(mean)
-
-    def _assigner(
-        self, X: Any, problem: LloydProblem, constraints: Constraints, rng: np.random.Generator
-    ) -> tuple[Any, Assigner]:
-        """Return the points by which components are assigned, and what assigns them."""
+    def _assigner(self, data: LloydRows, rng: np.random.Generator) -> tuple[Any, Assigner]:
+        """Return the points by which linked components are assigned, and what assigns them."""
+        problem, components = data.problem, data.components
         if self.assignment == "soft":
-            return problem.points, self._soft_assigner(X, problem, constraints, rng)
-        components = constraints.components
+            return problem.points, self._soft_assigner(data, rng)
         linked, graph = CannotLinkGraph.from_components(components)
         if self.assignment == "instance":
             visit = rng.permutation(len(components.labels))
             first = visit[np.unique(components.labels[visit], return_index=True)[1]]
             turn = np.argsort(np.argsort(visit)[first[linked]])
-            return X[first], Unlinked(linked, InOrder(graph, turn))
+            return data.samples[first], Unlinked(linked, InOrder(graph, turn))
         order = rng.permutation(len(linked))
         weights = problem.weights[linked]
         assigners: dict[str, Any] = {
@@ -223,13 +271,12 @@ class COPKMeans(CentroidClusterer):
         }
         return problem.points, Unlinked(linked, assigners[self.assignment]())
 
-    def _soft_assigner(
-        self, X: Any, problem: LloydProblem, constraints: Constraints, rng: np.random.Generator
-    ) -> Assigner:
-        pairs = SoftPairs.from_constraints(constraints)
-        unit = mean_variance(X) * X.shape[1] or 1.0
+    def _soft_assigner(self, data: LloydRows, rng: np.random.Generator) -> Assigner:
+        pairs = SoftPairs.from_constraints(data.constraints)
+        unit = data.variance * len(data.mean) or 1.0
         prices = np.repeat(pairs.weights[:, np.newaxis] * unit, self.n_clusters, axis=1)
-        components = MovingGroups.from_labels(constraints.component_labels[pairs.samples], rng)
+        labels = data.constraints.component_labels[pairs.samples]
+        components = MovingGroups.from_labels(labels, rng)
         single = MovingGroups.from_labels(pairs.samples, rng)
-        weights = problem.weights[pairs.samples]
+        weights = data.weights[pairs.samples]
         return Unlinked(pairs.samples, Soft(pairs, prices, weights, (components, single)))

@@ -46,6 +46,8 @@ class LloydRun(NamedTuple):
     centers: FloatingArray
     objective: float  # without the spread within components, with what violated pairs cost
     n_iter: int
+    free_inertia: float = 0.0  # of what no pair is about
+    n_filled: int = 0  # how many clusters have members
 
 
 def lloyd(
@@ -86,7 +88,7 @@ def costs(points: Any, centers: FloatingArray) -> FloatingArray:
 
 def update(problem: LloydProblem, labels: IntArray, centers: FloatingArray) -> FloatingArray:
     """Return the mean of each cluster; an empty one takes the point farthest from its centre."""
-    sums, totals = _sums(problem, labels, len(centers))
+    sums, totals = sum_points(problem.points, problem.weights, labels, len(centers))
     empty = np.flatnonzero(totals == 0)
     if len(empty):
         _relocate(problem, labels, centers, sums, totals, empty)
@@ -96,14 +98,15 @@ def update(problem: LloydProblem, labels: IntArray, centers: FloatingArray) -> F
     return sums
 
 
-def _sums(
-    problem: LloydProblem, labels: IntArray, n_clusters: int
+def sum_points(
+    points: Any, weights: FloatingArray, labels: IntArray, n_clusters: int
 ) -> tuple[FloatingArray, FloatingArray]:
-    if not issparse(problem.points):
-        return sum_by_label(problem.points, problem.weights, labels, n_clusters)  # type: ignore[no-any-return]
-    table = (problem.weights, (labels, np.arange(len(labels))))
+    """Return the weighted sum of the points of each cluster, and its weight."""
+    if not issparse(points):
+        return sum_by_label(points, weights, labels, n_clusters)  # type: ignore[no-any-return]
+    table = (weights, (labels, np.arange(len(labels))))
     chooser = csr_array(table, shape=(n_clusters, len(labels)))
-    return (chooser @ problem.points).toarray(), np.asarray(chooser.sum(axis=1))
+    return (chooser @ points).toarray(), np.asarray(chooser.sum(axis=1))
 
 
 def _relocate(

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from clustraint.checks import as_generator, check_choice
+from clustraint.checks import as_generator, check_choice, encode_labels
 from clustraint.cluster._assignment import Unlinked
-from clustraint.cluster._centroids import centred, mean_variance
+from clustraint.cluster._centroids import centred, checked_weights, mean_variance
 from clustraint.cluster._lloyd import LloydProblem, LloydRun, update
 from clustraint.cluster._pc_kmeans import SoftKMeans
 from clustraint.cluster._soft_assignment import MovingGroups, Soft, SoftPairs
@@ -173,6 +173,7 @@ class MPCKMeans(SoftKMeans):
             The samples.
         y : array-like of shape (n_samples,), optional
             Known labels for the start by "neighborhoods"; -1, None and nan are unknown.
+            Ignored if none is unknown.
         constraints : Constraints, optional
             Must-links and cannot-links; they may contradict each other.
         sample_weight : array-like of shape (n_samples,), optional
@@ -183,7 +184,7 @@ class MPCKMeans(SoftKMeans):
         >>> MPCKMeans(2, random_state=0).fit([[0.0], [1.0], [9.0]], [0, None, 1]).labels_.tolist()
         [0, 0, 1]
         """
-        return self._fit_checked(X, constraints, y=y, sample_weight=sample_weight)
+        return self._fit_checked(X, y, constraints, sample_weight=sample_weight)
 
     def _validate(self, X: Any, *, reset: bool = True) -> Any:
         return validate_data(self, X, dtype=np.float64, order="C", reset=reset)
@@ -199,8 +200,8 @@ class MPCKMeans(SoftKMeans):
         y: Any = None,
         sample_weight: ArrayLike | None = None,
     ) -> None:
-        classes = self._check_labels(y, len(X))
-        weights = _check_sample_weight(sample_weight, X, dtype=X.dtype, ensure_non_negative=True)
+        classes = None if y is None else encode_labels(y)[0]
+        weights = checked_weights(sample_weight, X)
         X, mean = centred(X)
         rng = as_generator(self.random_state)
         learner = MetricRounds(
@@ -246,15 +247,8 @@ class MPCKMeans(SoftKMeans):
         both = zip(self._metrics, self.cluster_centers_, strict=True)
         return np.sqrt(np.stack([metric.squared(X - center) for metric, center in both], axis=1))
 
-    def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
-        """Return minus the objective of samples without constraints, each in its closest cluster.
-
-        Examples
-        --------
-        >>> model = MPCKMeans(2, random_state=0).fit([[0.0], [1.0], [9.0]], [0, None, 1])
-        >>> model.score([[0.5]]) > model.score([[5.0]])
-        True
-        """
+    def _score_alone(self, X: Any, sample_weight: ArrayLike | None) -> float:
+        """Return minus the objective of samples, each in its closest cluster."""
         X = self._checked(X)
         weights = _check_sample_weight(sample_weight, X, dtype=X.dtype)
         costs = costs_under(self._metrics, X, self.cluster_centers_)

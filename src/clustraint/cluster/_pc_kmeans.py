@@ -6,16 +6,19 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import _check_sample_weight
 
 from clustraint.checks import as_generator, check_number, encode_labels
 from clustraint.cluster._assignment import Unlinked
-from clustraint.cluster._centroids import CentroidClusterer, centred, mean_variance
+from clustraint.cluster._centroids import (
+    CentroidClusterer,
+    centred,
+    checked_weights,
+    mean_variance,
+)
 from clustraint.cluster._lloyd import LloydProblem, LloydRun, lloyd
 from clustraint.cluster._soft_assignment import MovingGroups, Soft, SoftPairs
 from clustraint.cluster._starts import STARTS, from_neighbourhoods, neighbourhoods
 from clustraint.constraints import Constraints
-from clustraint.exceptions import InvalidLabelsError
 from clustraint.typing import FloatingArray, IntArray, RandomState
 
 
@@ -23,6 +26,7 @@ class SoftKMeans(CentroidClusterer):
     """What `PCKMeans` and `MPCKMeans` share: pairs at a price, starts from neighbourhoods."""
 
     constraint_kinds: ClassVar[tuple[str, ...]] = ("must_link", "cannot_link")
+    takes_labels: ClassVar[bool] = True
 
     violation_cost: float
     random_state: RandomState
@@ -30,15 +34,6 @@ class SoftKMeans(CentroidClusterer):
     def _check_parameters(self, n_samples: int) -> None:
         self._check_rounds(n_samples, (NEIGHBOURHOODS, *STARTS))
         check_number("violation_cost", self.violation_cost, least=0)
-
-    def _check_labels(self, y: Any, n_samples: int) -> IntArray | None:
-        """Return the classes of samples, -1 where unknown; None where no labels are given."""
-        classes = None if y is None else encode_labels(y)[0]
-        if classes is not None and len(classes) != n_samples:
-            raise InvalidLabelsError(
-                f"y must be one label for each of {n_samples} samples, but has {len(classes)}."
-            )
-        return classes
 
     def _starts(
         self,
@@ -64,20 +59,6 @@ class SoftKMeans(CentroidClusterer):
             )
             for number in range(self.n_init)
         ]
-
-    def fit_predict(self, X: Any, y: Any = None, **metadata: Any) -> IntArray:
-        """Cluster the samples and return their clusters; arguments are those of `fit`.
-
-        Examples
-        --------
-        >>> from clustraint import PCKMeans
-        >>> PCKMeans(2, random_state=0).fit_predict([[0.0], [1.0], [9.0]]).tolist() in (
-        ...     [0, 0, 1], [1, 1, 0])
-        True
-        """
-        # scikit-learn's own would leave y out.
-        labels: IntArray = self.fit(X, y, **metadata).labels_
-        return labels
 
 
 NEIGHBOURHOODS = "neighborhoods"
@@ -189,6 +170,7 @@ class PCKMeans(SoftKMeans):
             The samples; float32 stays float32.
         y : array-like of shape (n_samples,), optional
             Known labels for the start by "neighborhoods"; -1, None and nan are unknown.
+            Ignored if none is unknown.
         constraints : Constraints, optional
             Must-links and cannot-links; they may contradict each other.
         sample_weight : array-like of shape (n_samples,), optional
@@ -199,7 +181,7 @@ class PCKMeans(SoftKMeans):
         >>> PCKMeans(2, random_state=0).fit([[0.0], [1.0], [9.0]], [0, None, 1]).labels_.tolist()
         [0, 0, 1]
         """
-        return self._fit_checked(X, constraints, y=y, sample_weight=sample_weight)
+        return self._fit_checked(X, y, constraints, sample_weight=sample_weight)
 
     def _fit(
         self,
@@ -208,8 +190,8 @@ class PCKMeans(SoftKMeans):
         y: Any = None,
         sample_weight: ArrayLike | None = None,
     ) -> None:
-        classes = self._check_labels(y, X.shape[0])
-        weights = _check_sample_weight(sample_weight, X, dtype=X.dtype, ensure_non_negative=True)
+        classes = None if y is None else encode_labels(y)[0]
+        weights = checked_weights(sample_weight, X)
         X, mean = centred(X)
         best = self._best_run(X, mean, constraints, classes, weights)
         self._keep(X, best, mean, weights)

@@ -69,6 +69,7 @@ class ConstraintPropagation(ViewedMixture):
     covariance: ClassVar[str] = "tied"  # type: ignore[misc, assignment]
     shrinkage: ClassVar[float] = 1.0  # type: ignore[misc]
     init: ClassVar[str] = "auto"  # type: ignore[misc]
+    assignment: ClassVar[str] = "soft"  # type: ignore[misc, assignment]
 
     def __init__(
         self,

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from clustraint.checks import check_choice, check_number, check_whole_number
+from clustraint.checks import check_choice, check_differences, check_number, check_whole_number
 from clustraint.cluster._dead_end import too_many_clusters
 from clustraint.cluster._hierarchical import HierarchicalClusterer
+from clustraint.cluster._noise import NoiseMixin
 from clustraint.cluster._recon_cuts import (
     Branches,
     cut_last,
@@ -21,15 +24,20 @@ from clustraint.cluster._recon_cuts import (
     owners_of,
     whole_owners,
 )
-from clustraint.cluster._recon_merges import LINKAGES, merges_of, units_of
 from clustraint.constraints import Constraints
-from clustraint.exceptions import HugeDifferenceError, InvalidParameterError
+from clustraint.exceptions import InvalidParameterError
+from clustraint.hierarchy import Hierarchy
+from clustraint.kernels import recon
+from clustraint.kernels.agglomeration import CENTROID, WARD
+from clustraint.kernels.build import build
+from clustraint.kernels.merges import Merges
 from clustraint.typing import FloatArray, IntArray, LabelArray
 
+LINKAGES = {"centroid": CENTROID, "ward": WARD}
 CUTS = ("whole", "resolved", "last")
 
 
-class ReCon(HierarchicalClusterer):
+class ReCon(NoiseMixin, HierarchicalClusterer):
     """Agglomerative clustering whose hierarchy displays every triplet.
 
     After Liu, Zhang and Wang, Clustering with relative constraints, KDD 2011. Of the pairs of
@@ -56,9 +64,10 @@ class ReCon(HierarchicalClusterer):
         For the cut "whole": branches of fewer samples are outliers. "auto" is 5 % of the samples,
         at most ``n_samples / (2 * n_clusters)``, and half of that, a quarter and so on where this
         leaves too few clusters.
-    noise : {"raise", "repair"}, default="raise"
+    noise : {"raise", "repair", "doubt"}, default="raise"
         What becomes of constraints that contradict each other: an error, or `Constraints.repair`
-        drops a small weight of them.
+        drops a small weight of them. "doubt" first drops those that a `ConstrainedMixture` takes
+        for rather wrong than right.
 
     Attributes
     ----------
@@ -72,7 +81,7 @@ class ReCon(HierarchicalClusterer):
     merge_distances_ : float64 ndarray of shape (n_samples - 1,)
         The distance of each merge; it may decrease.
     dropped_ : Constraints
-        What ``noise="repair"`` has dropped.
+        What `noise` has dropped.
     metric_ : transformer or None
         What turned samples into points.
     min_branch_size_ : float
@@ -136,7 +145,7 @@ class ReCon(HierarchicalClusterer):
         metric: Any = None,
         cut: Literal["whole", "resolved", "last"] = "whole",
         min_branch_size: float | Literal["auto"] = "auto",
-        noise: Literal["raise", "repair"] = "raise",
+        noise: Literal["raise", "repair", "doubt"] = "raise",
     ) -> None:
         self.n_clusters = n_clusters
         self.linkage = linkage
@@ -154,7 +163,7 @@ class ReCon(HierarchicalClusterer):
         self._check_n_clusters(n_samples)
         check_choice("linkage", self.linkage, LINKAGES)
         check_choice("cut", self.cut, CUTS)
-        check_choice("noise", self.noise, ("raise", "repair"))
+        self._check_noise()
         if not isinstance(self.min_branch_size, str):
             check_number("min_branch_size", self.min_branch_size, least=0)
         elif self.min_branch_size != "auto":
@@ -164,7 +173,7 @@ class ReCon(HierarchicalClusterer):
             raise InvalidParameterError("metric", self.metric, "a transformer or None")
 
     def _fit(self, X: Any, constraints: Constraints) -> None:
-        consistent = self._without_contradictions(constraints)
+        consistent = self._without_noise(X, constraints)
         points = self._points(X, consistent)
         units = units_of(consistent)
         n_units = int(units.max()) + 1
@@ -179,29 +188,37 @@ class ReCon(HierarchicalClusterer):
 
     def _points(self, X: Any, constraints: Constraints) -> FloatArray:
         """Return what distances are measured between."""
-        self.metric_ = self._fitted_metric(X, constraints)
+        self.metric_ = self.metric
+        if self.metric is not None:
+            try:
+                check_is_fitted(self.metric)
+            except NotFittedError:
+                takes = has_fit_parameter(self.metric, "constraints")
+                triplets = constraints.restrict(kinds="triplets")
+                arguments = {"constraints": triplets} if takes else {}
+                self.metric_ = clone(self.metric).fit(X, **arguments)
         moved = X if self.metric_ is None else self.metric_.transform(X)
         points = np.asarray(moved, np.float64)
         n_samples = constraints.n_samples
         if points.ndim != 2 or len(points) != n_samples or not np.isfinite(points).all():
             wanted = "a transformer to one finite row for each sample"
             raise InvalidParameterError("metric", self.metric, wanted)
-        with np.errstate(over="ignore"):
-            squares = (points.max(axis=0) - points.min(axis=0)) ** 2
-            if not np.isfinite(squares.sum()):
-                raise HugeDifferenceError(int(np.argmax(squares)))
+        check_differences(points)
         return points
 
-    def _fitted_metric(self, X: Any, constraints: Constraints) -> Any:
-        if self.metric is None:
-            return None
-        try:
-            check_is_fitted(self.metric)
-        except NotFittedError:
-            takes = has_fit_parameter(self.metric, "constraints")
-            triplets = constraints.restrict(kinds="triplets")
-            return clone(self.metric).fit(X, **({"constraints": triplets} if takes else {}))
-        return self.metric
+    def _linked(self, X: Any) -> FloatArray:
+        """Return how far samples are from the centroids, as the merges would see it."""
+        points = X if self.metric_ is None else self.metric_.transform(X)
+        sizes = np.bincount(self.labels_)
+        sums = np.zeros((len(sizes), self._moved.shape[1]))
+        np.add.at(sums, self.labels_, self._moved)
+        away = euclidean_distances(points, sums / sizes[:, np.newaxis])
+        # What joining a cluster of that size would add to the squares, for Ward.
+        return np.asarray(away * np.sqrt(sizes / (sizes + 1)) if self.linkage == "ward" else away)
+
+    def _distances_to_fitted(self, X: Any) -> FloatArray:
+        points = X if self.metric_ is None else self.metric_.transform(X)
+        return np.asarray(euclidean_distances(points, self._moved))
 
     def recut(
         self,
@@ -248,3 +265,95 @@ class ReCon(HierarchicalClusterer):
         least = None if isinstance(self.min_branch_size, str) else float(self.min_branch_size)
         opening, least_size = cut_whole(branches, n_clusters, least)
         return whole_owners(branches, opening, self._moved), least_size
+
+
+def units_of(constraints: Constraints) -> IntArray:
+    """Return which samples must-links hold together, as units numbered by first sample.
+
+    A unit is more than a must-link component where a triplet ab|c ties b in: if a and c are in one
+    cluster, b joins a before. In the BUILD tree with must-links as bonds such a set is a node, the
+    highest one at which the ends of a must-link part.
+    """
+    must_link = constraints.links["must_link"].rows
+    if not len(must_link):
+        return np.arange(constraints.n_samples)
+    bonds = np.concatenate(
+        (constraints.links["triplets"].rows, np.insert(must_link, 2, -1, axis=1)), dtype=np.int64
+    )
+    tied = Hierarchy(build(constraints.n_samples, bonds, np.empty((0, 2), np.int64)).parents)
+    is_unit = np.zeros(tied.n_nodes, np.bool_)
+    is_unit[tied.meet(must_link[:, 0], must_link[:, 1])] = True
+    highest = np.arange(tied.n_nodes)
+    for node in range(tied.n_nodes - 2, -1, -1):
+        above = tied.parents[node]
+        if is_unit[above] or highest[above] != above:
+            highest[node] = highest[above]
+    _, first, places = np.unique(
+        highest[: constraints.n_samples], return_index=True, return_inverse=True
+    )
+    return np.asarray(np.argsort(np.argsort(first))[places])
+
+
+def merges_of(
+    X: FloatArray, constraints: Constraints, units: IntArray, n_clusters: int, linkage: str
+) -> Merges:
+    """Return all merges: those within units, unit by unit, and then those of units."""
+    sizes = np.bincount(units)
+    # Without must-links each sample is a unit, and these are all merges.
+    if len(sizes) == len(X):
+        return _agglomerate(X, sizes, constraints, n_clusters, linkage)
+    parts = [
+        _within(X, constraints, np.flatnonzero(units == unit), linkage)
+        for unit in np.flatnonzero(sizes > 1)
+    ]
+    sums = np.zeros((len(sizes), X.shape[1]))
+    np.add.at(sums, units, X)
+    between = _between(constraints, units, len(sizes))
+    merges = _agglomerate(sums / sizes[:, np.newaxis], sizes, between, n_clusters, linkage)
+    parts.append(_called(merges, np.unique(units, return_index=True)[1]))
+    slots, distances = (np.concatenate([part[place] for part in parts]) for place in range(2))
+    return Merges(slots, distances)
+
+
+def _within(X: FloatArray, constraints: Constraints, samples: IntArray, linkage: str) -> Merges:
+    inside = constraints[samples].restrict(kinds="triplets")
+    return _called(_agglomerate(X[samples], np.ones(len(samples)), inside, 1, linkage), samples)
+
+
+def _between(constraints: Constraints, units: IntArray, n_units: int) -> Constraints:
+    """Return the triplets and cannot-links between units."""
+    triplets, cannot_link = constraints.links["triplets"], constraints.links["cannot_link"]
+    rows = units[triplets.rows]
+    apart = rows[:, 0] != rows[:, 1]
+    return Constraints(
+        n_units,
+        triplets=rows[apart],
+        triplets_weights=triplets.weights[apart],
+        cannot_link=units[cannot_link.rows],
+        cannot_link_weights=cannot_link.weights,
+    )
+
+
+def _called(merges: Merges, names: IntArray) -> Merges:
+    return Merges(names[merges.slots], merges.distances)
+
+
+def _agglomerate(
+    X: FloatArray,
+    sizes: NDArray[np.integer | np.floating],
+    constraints: Constraints,
+    k: int,
+    linkage: str,
+) -> Merges:
+    """Merge the rows of `X`, each standing for so many samples."""
+    # Without must-links, the tree of all constraints is that of the triplets.
+    slots, squares, _ = recon.agglomerate(
+        np.array(X.T, np.float64, order="C"),
+        sizes.astype(np.int64),
+        constraints.links["triplets"].rows,
+        Hierarchy.from_constraints(constraints).layout,
+        *constraints.links["cannot_link"],
+        k,
+        LINKAGES[linkage],
+    )
+    return Merges(slots, np.sqrt(squares))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from clustraint.constraints import Constraints
 from clustraint.exceptions import BranchSizeError
 from clustraint.hierarchy import Hierarchy
-from clustraint.kernels import cuts
+from clustraint.kernels import cuts, tree
 from clustraint.typing import BoolArray, FloatArray, IntArray
 
 
@@ -52,11 +52,13 @@ class Branches(NamedTuple):
         n_samples, parents = hierarchy.n_samples, hierarchy.layout.parents
         triplets, weights = constraints.links["triplets"]
         pairs, pair_weights = constraints.links["cannot_link"]
-        near = hierarchy.meet(triplets[:, 0], triplets[:, 1])
-        far = hierarchy.meet(near, triplets[:, 2])
+        # Columns as rows of their own, since kernels take contiguous arrays.
+        first, second, third = np.array(triplets.T, np.int64, order="C")
+        near = tree.meets(hierarchy.ancestry, first, second)
+        far = tree.meets(hierarchy.ancestry, near, third)
         together = np.bincount(near, weights, len(parents))
         complete = np.bincount(far, weights, len(parents))
-        meets = hierarchy.meet(pairs[:, 0], pairs[:, 1])
+        meets = tree.meets(hierarchy.ancestry, *np.array(pairs.T, np.int64, order="C"))
         parted = np.bincount(meets, pair_weights, len(parents)).astype(np.float64)
         whole = cuts.sums_below(parents, complete)
         layout = hierarchy.layout
@@ -77,16 +79,6 @@ class Branches(NamedTuple):
         """Number of samples."""
         return len(self.children) + 1
 
-    @property
-    def root(self) -> int:
-        """The last node."""
-        return len(self.parents) - 1
-
-    def children_of(self, node: int) -> list[int]:
-        """Return the two children of an inner node."""
-        pair: list[int] = self.children[node - self.n_samples].tolist()
-        return pair
-
 
 def _unit_nodes(parents: IntArray, n_samples: int, units: IntArray) -> BoolArray:
     """Return which nodes lie within one unit."""
@@ -102,7 +94,7 @@ def _unit_nodes(parents: IntArray, n_samples: int, units: IntArray) -> BoolArray
 
 def cut_last(branches: Branches, n_clusters: int) -> BoolArray:
     """Return the clusters that undoing the last merges leaves."""
-    opened = np.arange(len(branches.parents)) > branches.root - (n_clusters - 1)
+    opened = np.arange(len(branches.parents)) > len(branches.parents) - n_clusters
     above = np.append(opened[branches.parents[:-1]], True)
     return np.asarray(~opened & above)
 
@@ -134,7 +126,7 @@ def open_branches(branches: Branches, n_clusters: int, least: float) -> Opening:
     def urgency(node: int) -> tuple[float, float, int]:
         return -branches.apart[node], -branches.whole[node], -node
 
-    waiting = [urgency(branches.root)]
+    waiting = [urgency(len(branches.parents) - 1)]
     done: list[int] = []
     aside: list[int] = []
     while waiting and len(waiting) + len(done) < n_clusters:
@@ -142,7 +134,7 @@ def open_branches(branches: Branches, n_clusters: int, least: float) -> Opening:
         if node < branches.n_samples or branches.is_unit[node]:
             done.append(node)
             continue
-        pair = branches.children_of(node)
+        pair = branches.children[node - branches.n_samples].tolist()
         large = [child for child in pair if branches.sizes[child] >= least]
         if branches.parted[node] > 0:
             large = pair
@@ -190,31 +182,20 @@ def whole_owners(branches: Branches, opening: Opening, X: FloatArray) -> IntArra
     is_cluster[opening.clusters] = True
     is_cluster[opening.aside] = True
     owner = cuts.owners(branches.parents, is_cluster)
-    centroids = _centroids(owner[: branches.n_samples], X, len(branches.parents))
+    sums = np.zeros((len(branches.parents), X.shape[1]))
+    np.add.at(sums, owner[: branches.n_samples], X)
+    sizes = np.bincount(owner[: branches.n_samples], minlength=len(branches.parents))
+    centroids = sums / np.maximum(sizes, 1)[:, np.newaxis]
     target = np.arange(len(branches.parents))
     clusters = np.array(opening.clusters)
     for branch in opening.aside:
-        candidates = clusters[_is_below(branches, clusters, _sibling(branches, branch))]
+        both = branches.children[branches.parents[branch] - branches.n_samples]
+        sibling = int(both.sum()) - branch
+        offsets = branches.begin[clusters] - branches.begin[sibling]
+        candidates = clusters[(offsets >= 0) & (offsets < branches.sizes[sibling])]
         distances = ((centroids[candidates] - centroids[branch]) ** 2).sum(axis=1)
         target[branch] = candidates[int(np.argmin(distances))]
     return np.asarray(target[owner[: branches.n_samples]])
-
-
-def _centroids(owner: IntArray, X: FloatArray, n_nodes: int) -> FloatArray:
-    sums = np.zeros((n_nodes, X.shape[1]))
-    np.add.at(sums, owner, X)
-    return sums / np.maximum(np.bincount(owner, minlength=n_nodes), 1)[:, np.newaxis]
-
-
-def _sibling(branches: Branches, node: int) -> int:
-    first, second = branches.children_of(int(branches.parents[node]))
-    return first + second - node
-
-
-def _is_below(branches: Branches, nodes: IntArray, above: int) -> BoolArray:
-    """Return which nodes are the node `above` or below it."""
-    offsets = branches.begin[nodes] - branches.begin[above]
-    return np.asarray((offsets >= 0) & (offsets < branches.sizes[above]))
 
 
 def labels_of(owners: IntArray) -> NDArray[np.int32]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import connected_components
 
+from clustraint.checks import encode_labels
 from clustraint.constraints import Constraints, Rule
 from clustraint.exceptions import (
     EmptyScopeError,
     EmptyScopeWarning,
+    LinkedLabelsError,
     OverlappingRulesError,
 )
 from clustraint.tables import Columns
@@ -42,8 +45,10 @@ class Scopes(NamedTuple):
     exactly: BoolArray
 
     @classmethod
-    def from_rules(cls, rules: Sequence[Rule], columns: Columns) -> Scopes:
-        """Evaluate rules on a table.
+    def from_rules(
+        cls, rules: Sequence[Rule], columns: Columns, groups: Sequence[BoolArray] = ()
+    ) -> Scopes:
+        """Evaluate rules on a table; `groups` are scopes of further `together` rules.
 
         Examples
         --------
@@ -58,8 +63,8 @@ class Scopes(NamedTuple):
         """
         pattern = np.zeros(len(columns), np.int32)
         covers = np.zeros((1, 0), np.bool_)
-        for rule in rules:
-            split = 2 * pattern + rule.scope(columns)
+        for scope in (*(rule.scope(columns) for rule in rules), *groups):
+            split = 2 * pattern + scope
             occurs = np.bincount(split, minlength=2 * len(covers)) > 0
             halves = np.flatnonzero(occurs)
             covers = np.column_stack((covers[halves // 2], halves % 2 == 1))
@@ -67,7 +72,7 @@ class Scopes(NamedTuple):
         first = np.zeros(len(covers), np.int64)
         first[pattern[::-1]] = np.arange(len(pattern))[::-1]
         sizes = np.bincount(pattern, minlength=len(covers))
-        exactly = np.array([rule.exactly for rule in rules], np.bool_)
+        exactly = np.array([rule.exactly for rule in rules] + [False] * len(groups), np.bool_)
         return cls(pattern, covers, sizes, first, exactly)
 
     @property
@@ -100,6 +105,49 @@ class Scopes(NamedTuple):
             choices = np.where(ruled.any(axis=1, keepdims=True), ruled, choices)
         start = np.concatenate(([0], np.cumsum(choices.sum(axis=1))))
         return start, np.nonzero(choices)[1]
+
+
+class LabelGroups(NamedTuple):
+    """Samples of one label, as `together` rules about a column of labels.
+
+    Attributes
+    ----------
+    masks : list of bool ndarray of shape (n_samples,)
+        The samples of each label.
+    rules : list of Rule
+        What messages call them.
+    """
+
+    masks: list[BoolArray]
+    rules: list[Rule]
+
+    @classmethod
+    def from_labels(cls, y: ArrayLike | None) -> LabelGroups:
+        """Return a group for each label, none where there are no labels.
+
+        Examples
+        --------
+        >>> LabelGroups.from_labels(["a", None, "b"]).rules
+        [Rule('label is a'), Rule('label is b')]
+        """
+        if y is None:
+            return cls([], [])
+        classes, names = encode_labels(y)
+        rules = [Rule(f"label == {json.dumps(str(name))}") for name in names]
+        return cls([classes == place for place in range(len(names))], rules)
+
+    def check_apart(self, units: Units, stated: Constraints) -> None:
+        """Raise if rules make samples of two labels one group."""
+        own = units.of_rule[len(stated.rules) - len(self.rules) :]
+        for place, unit in enumerate(own):
+            if unit in own[:place]:
+                first = self.rules[int(np.flatnonzero(own == unit)[0])]
+                linking = [
+                    rule
+                    for rule, other in zip(stated.rules, units.of_rule, strict=True)
+                    if other == unit and rule not in self.rules
+                ]
+                raise LinkedLabelsError(first, self.rules[place], stated.take(rules=linking))
 
 
 class Units(NamedTuple):
@@ -161,7 +209,7 @@ def _tell_empty(constraints: Constraints, is_empty: BoolArray) -> None:
         rule = constraints.rules[place]
         if rule.exactly:
             raise EmptyScopeError(rule)
-        warnings.warn(EmptyScopeWarning(rule), stacklevel=6)
+        warnings.warn(EmptyScopeWarning(rule), stacklevel=7)
 
 
 def _refuse_overlaps(scopes: Scopes, constraints: Constraints, shared: IntArray) -> None:

@@ -6,14 +6,24 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+from scipy.special import betaln
 
+from clustraint.cluster._constrained_mixture import Statements
 from clustraint.constraints import Constraints
 from clustraint.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 # A statement that clusters contradict has this probability: people make mistakes, and no single
 # one is to decide.
 MISTAKES = 0.1
+# Before any is seen: as if two statements had borne out what clusters say, and one had not.
+BORNE_OUT, CONTRADICTED = 2.0, 1.0
+# A label that a cluster has not seen yet counts as if half a one were there.
+UNSEEN_LABEL = 0.5
+# No statement decides alone, however sure somebody is of it.
+MOST_WEIGHT = 10.0
 
+# What is nearer to 0 is impossible.
+CERTAIN = 1e-13
 LABELS = "labels"
 
 
@@ -62,15 +72,6 @@ class StatementList:
     def __len__(self) -> int:
         return sum(self.sizes.values())
 
-    @property
-    def n_rarer(self) -> int:
-        """How many statements say together, or how many say apart, whichever are fewer.
-
-        Triplets, rules and labels say both.
-        """
-        one_sided = [self.sizes.get(kind, 0) for kind in ("must_link", "cannot_link")]
-        return len(self) - max(one_sided)
-
     def folds(self, n_folds: int, rng: np.random.Generator) -> IntArray:
         """Return a fold for each statement; those of a kind are spread evenly over all folds."""
         shuffled = [rng.permutation(size) for size in self.sizes.values()]
@@ -111,7 +112,7 @@ class StatementList:
             links[kind].weights if kind in links else np.ones(size)
             for kind, size in self.sizes.items()
         ]
-        return np.concatenate([np.empty(0), *parts])
+        return np.asarray(np.minimum(np.concatenate([np.empty(0), *parts]), MOST_WEIGHT))
 
     def hold(self, shares: FloatArray, labelled: IntArray) -> FloatArray:
         """Return the probability that each statement holds, under the shares of samples.
@@ -125,13 +126,81 @@ class StatementList:
         """
         return np.concatenate([np.empty(0), *self._hold(shares, labelled).values()])
 
+    def predictions(self, labels: IntArray, labelled: IntArray) -> FloatArray:
+        """Return what clusters say where each statement speaks.
+
+        Of a pair, 1 if the clusters put it together and else 0; of a triplet, 1 if they bear it
+        out, 0 if they say something else, and 0.5 if they say nothing; of a label and a rule, the
+        logarithm of its probability, of a rule beside what sizes of clusters alone would predict.
+
+        Parameters
+        ----------
+        labels : int64 ndarray of shape (n_samples,)
+            The cluster of each sample, made without these statements.
+        labelled : int64 ndarray of shape (n_samples,)
+            The classes that the clustering was told of, -1 for none.
+        """
+        parts = [np.empty(0)]
+        for kind in self.kinds:
+            if kind in self.constraints.links:
+                columns = labels[self.constraints.links[kind].rows].T
+                a, b, c = (*columns, None)[:3]
+                parts.append((a == b) * 1.0 if c is None else (1 + (a == b) - _meets(a, b, c)) / 2)
+            elif kind == LABELS:
+                parts.append(_label_logs(labels, self.labelled, self.classes, labelled))
+            else:
+                parts.append(
+                    np.array([_rule_log(labels, scope, kind) for scope in self.scopes[kind]])
+                )
+        return np.concatenate(parts)
+
+    def log_evidence(self, predictions: FloatArray) -> float:
+        """Return the log-probability of the statements, given what clusters say where they speak.
+
+        How often pairs that clusters put together are said to be together, and those that they put
+        apart to be apart, is not known: the probability is the mean over all shares, so that
+        clusters are judged by what they tell about the statements and not by how sure they are.
+
+        Parameters
+        ----------
+        predictions : float64 ndarray of shape (n_statements,)
+            As `predictions` returns them, in parts; nan for statements that do not count.
+        """
+        weights = self.by_kind(np.where(np.isnan(predictions), 0, self.weights))
+        verdicts = self.by_kind(np.nan_to_num(predictions))
+        total = 0.0
+        # right[0] of what clusters put apart, right[1] of what they put together
+        right, wrong = np.zeros(2), np.zeros(2)
+        for kind, (is_right, is_wrong) in AS_SAID.items():
+            if kind in verdicts:
+                right[is_right] += weights[kind] @ (verdicts[kind] == is_right)
+                wrong[is_wrong] += weights[kind] @ (verdicts[kind] == is_wrong)
+        total += float(_beta_binomial(right, wrong).sum())
+        if "triplets" in verdicts:
+            counts = [weights["triplets"] @ (verdicts["triplets"] == each) for each in (0, 0.5, 1)]
+            total += float(_beta_binomial(counts[2], counts[0]))
+            # Of the two other answers one is as likely as the other; where clusters say nothing,
+            # all three are.
+            total -= counts[0] * np.log(2) + counts[1] * np.log(3)
+        logs = [
+            weights[kind] @ verdicts[kind] for kind in verdicts if kind in (LABELS, *self.scopes)
+        ]
+        return total + float(sum(logs))
+
     def log_likelihoods(self, hold: FloatArray) -> FloatArray:
         """Return the log-probability of each statement from the probability that it holds."""
         return np.asarray(self.weights * np.log(MISTAKES + (1 - 2 * MISTAKES) * hold))
 
     def doubts(self, shares: FloatArray) -> dict[str, FloatArray]:
-        """Return by kind the probability that each statement does not hold."""
-        return {kind: 1 - holds for kind, holds in self._hold(shares, self.classes).items()}
+        """Return by kind the probability that each statement is wrong, from shares of clusters."""
+        unlabelled = np.full_like(self.classes, -1)
+        evidence = Statements(self.constraints, dict(self.scopes), unlabelled).evidence(
+            shares.shape[1]
+        )
+        doubts = evidence.tempered_doubts(np.log(np.maximum(shares[evidence.samples], CERTAIN)))
+        # Clusters have no classes: a label is held against the others of its own.
+        doubts[LABELS] = 1 - _labels_hold(shares, self.labelled, self.classes, self.classes)
+        return {kind: doubts[kind] for kind in self.kinds}
 
     def _hold(self, shares: FloatArray, labelled: IntArray) -> dict[str, FloatArray]:
         """Return by kind the probability that each statement holds."""
@@ -166,6 +235,44 @@ PAIRWISE: dict[str, Callable[..., FloatArray]] = {
     "cannot_link": lambda a, b: 1 - _together(a, b),
     "triplets": _triplet_holds,
 }
+
+
+# By kind, what clusters say if they bear a pair out, and if they do not.
+AS_SAID = {"must_link": (1, 0), "cannot_link": (0, 1)}
+
+
+def _beta_binomial(right: Any, wrong: Any) -> Any:
+    """Return the log-probability of so many right and wrong ones, whatever their share is."""
+    prior = betaln(BORNE_OUT, CONTRADICTED)
+    return betaln(BORNE_OUT + right, CONTRADICTED + wrong) - prior
+
+
+def _meets(a: IntArray, b: IntArray, c: IntArray) -> BoolArray:
+    """Say where c is with a or b."""
+    return np.asarray((a == c) | (b == c))
+
+
+def _label_logs(
+    labels: IntArray, samples: IntArray, classes: IntArray, labelled: IntArray
+) -> FloatArray:
+    """Return the logs of the shares that classes have in the clusters of samples."""
+    n_classes = int(max(classes.max(), labelled.max())) + 1
+    counts = np.full((int(labels.max()) + 1, n_classes), UNSEEN_LABEL)
+    others = np.flatnonzero(labelled >= 0)
+    np.add.at(counts, (labels[others], labelled[others]), 1)
+    rows = counts[labels[samples]]
+    return np.asarray(np.log(rows[np.arange(len(samples)), classes[samples]] / rows.sum(axis=1)))
+
+
+def _rule_log(labels: IntArray, scope: BoolArray, kind: str) -> float:
+    """Return the log-probability of a rule, less what sizes of clusters alone would make of it."""
+    shares = np.eye(int(labels.max()) + 1)[labels]
+    sizes = np.broadcast_to(shares.mean(axis=0), shares.shape)
+    logs = [
+        np.log(MISTAKES + (1 - 2 * MISTAKES) * _rule_holds(each, scope, kind))
+        for each in (shares, sizes)
+    ]
+    return float(logs[0] - logs[1])
 
 
 def _rule_holds(shares: FloatArray, scope: BoolArray, kind: str) -> float:

@@ -6,12 +6,21 @@ from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.sparse import issparse
+from sklearn.metrics import pairwise_distances
 from sklearn.utils.validation import validate_data
 
 from clustraint.checks import check_choice
 from clustraint.cluster._hierarchical import HierarchicalClusterer
 from clustraint.cluster._indexed_triplets import IndexedTriplets
-from clustraint.cluster._vectors import METRICS, Triangle, Vectors, as_vectors
+from clustraint.cluster._vectors import (
+    METRICS,
+    Triangle,
+    Vectors,
+    as_vectors,
+    of_unit_length,
+    scaled_to_1,
+)
 from clustraint.constraints import Constraints
 from clustraint.evaluation import ConstraintReport, KindReport
 from clustraint.exceptions import NoAllowedMergeError
@@ -21,7 +30,7 @@ from clustraint.kernels.merges import Merges
 from clustraint.kernels.triplet_index import TripletIndex
 from clustraint.kernels.triplet_merges import merge_keeping
 from clustraint.machine import check_memory
-from clustraint.typing import BoolArray
+from clustraint.typing import BoolArray, FloatArray
 
 LINKAGES = {"average": AVERAGE, "complete": COMPLETE, "single": SINGLE}
 DEAD_ENDS = ("merge", "stop", "raise")
@@ -32,6 +41,7 @@ class TripletClusterer(HierarchicalClusterer):
 
     constraint_kinds: ClassVar[tuple[str, ...]] = ("triplets",)
 
+    _link = "average"
     metric: str
     dead_end: str
     max_memory: float | None
@@ -45,6 +55,13 @@ class TripletClusterer(HierarchicalClusterer):
         _check_size(X, len(triplets.samples), self.max_memory)
         merges = self._merges(as_vectors(X, self.metric), constraints, triplets)
         self._keep(merges, constraints, triplets)
+        self._fitted_samples = X
+
+    def _distances_to_fitted(self, X: Any) -> FloatArray:
+        weights = getattr(self, "feature_weights_", np.ones(X.shape[1]))
+        rows = [_weighted(each, self.metric, weights) for each in (X, self._fitted_samples)]
+        # A vector of zeros is at the cosine distance 1 from all, as in scikit-learn.
+        return np.asarray(pairwise_distances(*rows, metric=self.metric), np.float64)
 
     @abstractmethod
     def _merges(
@@ -81,13 +98,20 @@ class TripletClusterer(HierarchicalClusterer):
         return tags
 
 
+def _weighted(X: Any, metric: str, weights: FloatArray) -> Any:
+    """Return samples in which squared or cosine distances are the weighted ones."""
+    values = of_unit_length(scaled_to_1(X)) if metric == "cosine" else X
+    roots = np.sqrt(weights)
+    return values.multiply(roots).tocsr() if issparse(values) else values * roots
+
+
 def _check_size(X: Any, n_mentioned: int, max_memory: float | None) -> None:
     """Raise if the distances, and the table of what merges would violate, are too large."""
     n_samples = X.shape[0]
     needed = n_samples * (n_samples - 1) // 2 * X.dtype.itemsize
     needed += n_mentioned * (n_mentioned - 1) // 2 * 4
     way_out = "give X as float32" if X.dtype == np.float64 else "take fewer samples"
-    check_memory(f"clustering {n_samples:,} samples", needed, max_memory, way_out)
+    check_memory(f"the distances of {n_samples:,} samples", needed, max_memory, way_out)
 
 
 def merge_enforcing(

@@ -31,7 +31,7 @@ class ViewedMixture(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constrain
         learned of the samples alone; see `warm_start` of `PropagatedEmbedding`.
     n_clusters : int, default=8
         The number of clusters.
-    covariance, shrinkage, trust, n_init, init, random_state
+    covariance, shrinkage, trust, n_init, init, assignment, random_state
         See `ConstrainedMixture`.
 
     Attributes
@@ -55,6 +55,9 @@ class ViewedMixture(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constrain
     """
 
     # Parameters of a mixture that this one leaves as they are.
+    # Its view is learned from all samples at once.
+    takes_chunks: ClassVar[bool] = False
+
     max_iter: ClassVar[int] = 100  # type: ignore[misc]
     tol: ClassVar[float] = 1e-3  # type: ignore[misc]
     reg_covar: ClassVar[float] = 1e-6  # type: ignore[misc]
@@ -69,6 +72,7 @@ class ViewedMixture(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constrain
         trust: Literal["learn"] | float = "learn",
         n_init: int = 5,
         init: Literal["auto"] | ArrayLike = "auto",
+        assignment: Literal["soft", "hard"] = "soft",
         random_state: RandomState = None,
     ) -> None:
         self.view = view
@@ -78,6 +82,7 @@ class ViewedMixture(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constrain
         self.trust = trust
         self.n_init = n_init
         self.init = init
+        self.assignment = assignment
         self.random_state = random_state
 
     def fit(  # type: ignore[override]
@@ -103,7 +108,7 @@ class ViewedMixture(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constrain
         >>> bool(model.labels_[0] == model.labels_[1] != model.labels_[2] == model.labels_[3])
         True
         """
-        return self._fit_checked(X, constraints, y=y)
+        return self._fit_checked(X, y, constraints)
 
     def _make_view(self) -> Any:
         """Return the view, not fitted yet."""

@@ -1,6 +1,6 @@
 """What is known before any clustering: kinds, closure, entailment, consistency, rules, files."""
 
-from clustraint.constraints._about import check_constraints
+from clustraint.constraints._about import as_constraints, check_constraints
 from clustraint.constraints._closure import Components
 from clustraint.constraints._constraints import Constraints
 from clustraint.constraints._kinds import (
@@ -12,6 +12,7 @@ from clustraint.constraints._kinds import (
 )
 from clustraint.constraints._lines import LineFormat
 from clustraint.constraints._rule import Rule
+from clustraint.constraints._streamed import StreamedComponents, check_pairs
 
 __all__ = [
     "KINDS",
@@ -23,5 +24,8 @@ __all__ = [
     "Constraints",
     "LineFormat",
     "Rule",
+    "StreamedComponents",
+    "as_constraints",
     "check_constraints",
+    "check_pairs",
 ]

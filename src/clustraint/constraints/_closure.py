@@ -67,6 +67,7 @@ class Components(NamedTuple):
 
 def components_of(labels: IntArray, n_components: int, cannot_link: Links) -> Components:
     """Return the component-level form of consistent pairs."""
+    # Between components instead of samples: n² entailed pairs stay a handful of rows.
     rows = np.sort(labels[cannot_link.rows], axis=1)
     distinct, places = unique_rows(rows, n_components)
     weights = np.bincount(places, cannot_link.weights, len(distinct))
@@ -87,6 +88,7 @@ def pair_keys(rows: IntArray, n_values: int) -> IntArray:
 
 def is_closed(constraints: Constraints) -> bool:
     """Say whether the pairs are all that they entail."""
+    # Pairs can only entail more, so that equal numbers mean that nothing is missing.
     distinct = {
         kind: len(unique_rows(constraints.links[kind].rows, constraints.n_samples)[0])
         for kind in PAIR_KINDS
@@ -99,6 +101,7 @@ def closure(constraints: Constraints, duplicates: Literal["drop", "sum"]) -> dic
     if duplicates not in ("drop", "sum"):
         raise ClustraintError(f'duplicates must be "drop" or "sum", but is {duplicates!r}.')
     components, links = constraints.components, constraints.links
+    # Before the arrays are made: a clique of 10⁵ samples has 5·10⁹ pairs.
     announce("entailed links", sum(components.closure_sizes.values()))
     return {
         "must_link": _must_closure(components, links["must_link"]),
@@ -107,6 +110,7 @@ def closure(constraints: Constraints, duplicates: Literal["drop", "sum"]) -> dic
 
 
 def _must_closure(components: Components, must_link: Links) -> Links:
+    # The kernel joins by the strongest links first, as a maximum spanning tree does.
     strongest_first = np.argsort(-must_link.weights, kind="stable")
     rows, weights = must_closure(
         len(components.labels),
@@ -126,6 +130,7 @@ def _cannot_closure(
         rows = np.sort(components.labels[cannot_link.rows], axis=1)
         _, places = unique_rows(rows, components.n_components)
         weights = np.zeros(len(components.cannot_link))
+        # As a set, an entailed pair is as strong as the strongest link that entails it.
         np.maximum.at(weights, places, cannot_link.weights)
     rows, row_weights = cannot_closure(
         components.labels,

@@ -61,6 +61,7 @@ def is_consistent(constraints: Constraints) -> bool:
 def _are_displayed(constraints: Constraints) -> bool:
     """Say whether some hierarchy keeps all, where no cannot-link is broken already."""
     n_triplets = len(constraints.links["triplets"].rows)
+    # Pairs alone hold together if no cannot-link is broken, so that BUILD need not run.
     return n_triplets == 0 or len(constraints.verdict.parents) > 0
 
 
@@ -81,6 +82,7 @@ def check(constraints: Constraints) -> None:
         return
     _, core, cannot = constraints.verdict
     cannot_link = constraints.links["cannot_link"].rows
+    # The core of BUILD holds a whole block together; most of it takes no part in the contradiction.
     core, cannot = minimal_core(
         constraints.n_samples, _bonds(constraints), cannot_link, core, cannot
     )
@@ -105,6 +107,8 @@ def check_n_clusters(constraints: Constraints, n_clusters: Any) -> None:
     if not len(components.cannot_link):
         return
     graph = components.n_components, components.cannot_link
+    # Colouring is hard, so only two certain reasons are looked for: components that all exclude
+    # each other and, for two clusters, a ring of odd length, which decides that case.
     excluding = clique(*graph, n_clusters + 1, MOST_STEPS)
     if len(excluding):
         edges = [(a, b) for i, a in enumerate(excluding) for b in excluding[:i]]
@@ -133,6 +137,8 @@ def _witness_of(constraints: Constraints, edges: list[tuple[int, int]]) -> Const
         for edge in edges
     ]
     samples = np.unique(rows[chosen])
+    # A cannot-link of the witness ends in some sample of a component: chains tie the ends of
+    # different cannot-links in one component together.
     ties: set[int] = set()
     for component in np.unique(labels[samples]):
         ties |= _ties(constraints, samples[labels[samples] == component])

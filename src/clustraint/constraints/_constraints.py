@@ -24,12 +24,15 @@ from clustraint.constraints import (
     _sampling,
     _validation,
 )
+from clustraint.constraints._alignment import aligned, index_of
 from clustraint.constraints._expansion import pairs_of_rule
 from clustraint.constraints._kinds import RULE_KINDS
 from clustraint.constraints._links import Links, rows_property, weights_property
 from clustraint.constraints._notebook import constraints_table
 from clustraint.constraints._rule import Rule
+from clustraint.constraints._rule_conflicts import conflict_of
 from clustraint.constraints._validation import check_links
+from clustraint.exceptions import InconsistentConstraintsError
 from clustraint.kernels.build import BuildVerdict
 from clustraint.kernels.components import component_labels
 from clustraint.typing import BoolArray, FloatArray, IntArray, RandomState
@@ -206,7 +209,7 @@ class Constraints:
 
     def __getitem__(self, rows: Any) -> Self:
         chosen = _validation.chosen_samples(rows, self.n_samples)
-        links = _links.reindexed(self.links, chosen, self.n_samples)
+        links = _links.reindexed(self.links, chosen)
         names = self.names if self.names is None else tuple(self.names[sample] for sample in chosen)
         return self._with(n_samples=len(chosen), links=links, names=names)
 
@@ -349,7 +352,12 @@ class Constraints:
         """
         return _consistency.is_consistent(self)
 
-    def check(self, n_clusters: int | None = None) -> None:
+    def check(
+        self,
+        n_clusters: int | None = None,
+        X: Any = None,
+        feature_names: Sequence[str] | None = None,
+    ) -> None:
         """Raise an error that explains a contradiction, if there is one.
 
         Parameters
@@ -358,6 +366,8 @@ class Constraints:
             With it, cannot-links that are seen to need more clusters are an error, too: more
             samples than that exclude each other or, for 2 clusters, cannot-links form an odd
             ring. No error does not prove that so many suffice: that is NP-complete.
+        X, feature_names : optional
+            The samples, as in `expand_rules`. With them rules are checked, too.
 
         Raises
         ------
@@ -375,6 +385,12 @@ class Constraints:
         clustraint.exceptions.InconsistentConstraintsError: dog and eel cannot be linked, but \
 2 must-links link them: dog = wolf = eel.
         """
+        if X is not None and self.rules:
+            try:
+                self.expand_rules(X, feature_names).check(n_clusters)
+            except InconsistentConstraintsError as error:
+                raise conflict_of(self._on_rows_of(X), error, X) from None
+            return
         _consistency.check(self)
         if n_clusters is not None:
             _consistency.check_n_clusters(self, n_clusters)
@@ -443,7 +459,8 @@ class Constraints:
         """
         if X is None or not self.rules:
             return _repair.repair(self)
-        return _repair.repair_around_rules(self, self.expand_rules(X, feature_names))
+        mine = self._on_rows_of(X)
+        return _repair.repair_around_rules(mine, mine.expand_rules(X, feature_names))
 
     def expand_rules(self, X: Any, feature_names: Sequence[str] | None = None) -> Constraints:
         """Return the rules as pairs of the samples in `X`, for methods that take only pairs.
@@ -455,7 +472,7 @@ class Constraints:
         Parameters
         ----------
         X : DataFrame, array or sparse matrix of shape (n_samples, n_features)
-            The samples.
+            The samples; those with names are found by the index of a DataFrame.
         feature_names : sequence of str, optional
             Names of the columns of an array, see `Rule.scope`.
 
@@ -466,34 +483,41 @@ class Constraints:
         >>> c.expand_rules(np.array([[1], [1], [0], [0]]))
         Constraints(4 samples: 1 must-link, 2 cannot-links)
         """
-        expanded = self._with(rules=())
+        expanded = self._on_rows_of(X)._with(rules=())
         for rule in self.rules:
-            pairs: dict[str, Any] = pairs_of_rule(rule, self.n_samples, X, feature_names)
-            expanded |= Constraints(self.n_samples, **pairs)
+            pairs: dict[str, Any] = pairs_of_rule(rule, len(expanded), X, feature_names)
+            expanded |= Constraints(len(expanded), **pairs)
         return expanded
+
+    def _on_rows_of(self, X: Any) -> Self:
+        """Return the constraints with samples in the order that they have in a DataFrame."""
+        labels = None if self.names is None else index_of(X)
+        return self if labels is None else aligned(self, labels)
 
     @classmethod
     def from_labels(
         cls,
         y: ArrayLike,
         *,
-        n_pairs: int = 0,
-        n_triplets: int = 0,
+        n_pairs: int | Literal["all"] | None = None,
+        n_triplets: int | Literal["all"] | None = None,
         random_state: RandomState = None,
         names: Sequence[str] | None = None,
     ) -> Constraints:
-        """Draw constraints from labels, as the papers' experiments do.
+        """Return all that labels say, or draw from it as the papers' experiments do.
 
         Parameters
         ----------
         y : array-like of shape (n_samples,)
-            Labels; -1, None and nan are unknown and never drawn.
-        n_pairs : int, default=0
+            Labels; -1, None and nan are unknown, and nothing is said about these samples.
+        n_pairs : int or "all", optional
             How many pairs of samples to draw, independently and uniformly; one of equal labels
-            becomes a must-link, any other a cannot-link.
-        n_triplets : int, default=0
+            becomes a must-link, any other a cannot-link. "all", the default if `n_triplets` is
+            not given either: pairs that entail all of these, which are a must-link of each sample
+            with the first one of its class, and a cannot-link of the first ones of two classes.
+        n_triplets : int or "all", optional
             How many triplets to draw, independently and uniformly from all with a and b of one
-            class and c of another.
+            class and c of another. "all": triplets that entail all of these.
         random_state : int, RandomState, Generator or None
             The source of randomness.
         names : sequence of str, optional
@@ -501,13 +525,17 @@ class Constraints:
 
         Examples
         --------
+        >>> Constraints.from_labels([0, 0, 1, 1, -1])
+        Constraints(5 samples: 2 must-links, 1 cannot-link)
         >>> Constraints.from_labels([0, 0, 1, 1, -1], n_pairs=10, n_triplets=3, random_state=0)
         Constraints(5 samples: 2 must-links, 8 cannot-links, 3 triplets)
         """
         classes, _ = encode_labels(y)
         rng = as_generator(random_state)
+        if n_pairs is None:
+            n_pairs = "all" if n_triplets is None else 0
         must_link, cannot_link = _sampling.draw_pairs(classes, n_pairs, rng)
-        triplets = _sampling.draw_triplets(classes, n_triplets, rng)
+        triplets = _sampling.draw_triplets(classes, 0 if n_triplets is None else n_triplets, rng)
         return cls(len(classes), must_link, cannot_link, triplets, names=names)
 
     @classmethod

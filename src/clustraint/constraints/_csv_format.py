@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from clustraint.constraints._kinds import KINDS
-from clustraint.constraints._statement import Bare, ContentError, Document, Statement
-from clustraint.wording import excerpt, near_matches
+from clustraint.constraints._kinds import KINDS, kind_of
+from clustraint.constraints._statement import Bare, ContentError, Document, Member, Statement
+from clustraint.wording import excerpt, listed, near_matches
 
 if TYPE_CHECKING:
     from clustraint.constraints._constraints import Constraints
 
 COLUMNS = ("kind", "a", "b", "c", "weight")
+# What the second of two columns may be called if it tells who belongs together.
+GROUP_COLUMNS = ("group", "cluster", "label", "class")
 # How many of the columns a, b, c each kind fills; a rule has its formula in a.
 FILLED = {name: kind.width or 1 for name, kind in KINDS.items()}
 # What spreadsheets and Python's csv module read by default.
@@ -29,8 +31,35 @@ CELL = re.compile(rf'(?:{QUOTED.pattern}|((?!")[^,\r\n]*+))(,|\r\n|\n|\r|\Z)')
 def parse_csv(text: str) -> Document:
     """Return what the rows of a table state."""
     rows = _rows(text)
-    header = _check_header(*next(rows, (0, [])))
+    line, names = next(rows, (0, []))
+    header = [cell.strip() for cell in names]
+    if is_group_header(header):
+        return Document(grouped((each, Bare(row[0]), row[1:]) for each, row in rows))
+    _check_header(line, header)
     return Document([_parse_row(line, header, row) for line, row in rows])
+
+
+def is_group_header(header: Sequence[str]) -> bool:
+    """Tell whether a table has two columns, of samples and of the groups that they belong to."""
+    return len(header) == 2 and header[1].strip().lower() in GROUP_COLUMNS
+
+
+def grouped(rows: Iterable[tuple[int, Member, Sequence[object]]]) -> list[Statement]:
+    """Return what rows (line, sample, [group]) state; nothing where the group is empty.
+
+    Samples of one group are together with its first one, and the first ones are apart.
+    """
+    statements: list[Statement] = []
+    first: dict[str, Member] = {}
+    for line, sample, cells in rows:
+        group = str(cells[0]).strip() if cells else ""
+        if group in first:
+            statements.append(Statement("must_link", (first[group], sample), line=line))
+        elif group:
+            pairs = ((other, sample) for other in first.values())
+            statements += [Statement("cannot_link", pair, line=line) for pair in pairs]
+            first[group] = sample
+    return statements
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -71,15 +100,14 @@ def _quoted_row(text: str, place: int, line: int) -> tuple[list[str], int]:
     return row, place
 
 
-def _check_header(line: int, row: list[str]) -> list[str]:
-    header = [cell.strip() for cell in row]
+def _check_header(line: int, header: list[str]) -> None:
     if not {"kind", "a", "b"} <= set(header) <= set(COLUMNS) or len(set(header)) < len(header):
         problem = (
             f"the first line must name the columns {', '.join(COLUMNS)}, separated by commas, each "
-            f"once and at least the first three, but is {excerpt(','.join(row))!r}."
+            f"once and at least the first three, but is {excerpt(','.join(header))!r}; or a sample "
+            f"and its {listed(GROUP_COLUMNS, 'or')}."
         )
         raise ContentError(line, problem)
-    return header
 
 
 def _parse_row(line: int, header: list[str], row: list[str]) -> Statement:
@@ -87,10 +115,7 @@ def _parse_row(line: int, header: list[str], row: list[str]) -> Statement:
         problem = f"there are {len(row):,} cells, but the first line names {len(header)} columns."
         raise ContentError(line, problem)
     cells = dict.fromkeys(COLUMNS, "") | dict(zip(header, row, strict=False))
-    kind = cells["kind"].strip()
-    if kind not in FILLED:
-        hint = near_matches(kind, FILLED) or f"; kinds are {', '.join(FILLED)}."
-        raise ContentError(line, f"there is no kind {excerpt(kind)!r}{hint}")
+    kind = check_kind(line, cells["kind"])
     for column in "abc"[FILLED[kind] :]:
         if cells[column].strip():
             problem = (
@@ -102,6 +127,16 @@ def _parse_row(line: int, header: list[str], row: list[str]) -> Statement:
         raise ContentError(line, f"a rule has no weight, but there is {excerpt(weight)!r}.")
     members = tuple(Bare(cells[column]) for column in "abc"[: FILLED[kind]])
     return Statement(kind, members, weight or 1.0, line)
+
+
+def check_kind(line: int, word: object) -> str:
+    """Return the kind that a word means, or raise where it means none."""
+    kind = kind_of(word)
+    if kind is None:
+        text = str(word).strip()
+        hint = near_matches(text, FILLED) or f"; kinds are {', '.join(FILLED)}."
+        raise ContentError(line, f"there is no kind {excerpt(text)!r}{hint}")
+    return kind
 
 
 def format_csv(constraints: Constraints) -> str:

@@ -20,6 +20,7 @@ from clustraint.constraints._statement import (
     Document,
     Member,
     Statement,
+    is_surely_row,
     plain_name,
     row_number,
 )
@@ -62,12 +63,19 @@ def read(path: Path, n_samples: int | None, names: Sequence[str] | None) -> dict
         names = check_names(names, len(names) if n_samples is None else n_samples)
     try:
         document = _format_of(path).parse(_decoded(path.read_bytes()))
-        samples = _samples(document, n_samples, names)
-        parts = _parts(path, document, samples)
+        return arguments_of(path, document, n_samples, names)
     except ContentError as error:
         raise ConstraintFileError(path, error.line, str(error)) from None
     except OSError as error:
         raise _inaccessible(path, "read", error) from error
+
+
+def arguments_of(
+    source: Path | str, document: Document, n_samples: int | None, names: tuple[str, ...] | None
+) -> dict[str, Any]:
+    """Return what a document states, as arguments of Constraints; `source` is for messages."""
+    samples = _samples(document, n_samples, names)
+    parts = _parts(source, document, samples)
     return {"n_samples": samples.n_samples, "names": samples.names, **parts}
 
 
@@ -123,8 +131,8 @@ class Samples(NamedTuple):
             if name in self.numbers:
                 return self.numbers[name]
         row = row_number(member)
-        if row is None:
-            raise self._unknown(plain_name(member))
+        if row is None or (self.names is not None and not is_surely_row(member)):
+            raise self._unknown(plain_name(member), row)
         if not 0 <= row < self.n_samples:
             raise self._outside(row)
         return row
@@ -134,9 +142,12 @@ class Samples(NamedTuple):
         rows = rows if self.n_samples else "there are no samples"
         return ClustraintError(f"there is no row {excerpt(str(row))}; {rows}")
 
-    def _unknown(self, name: str | None) -> ClustraintError:
+    def _unknown(self, name: str | None, row: int | None) -> ClustraintError:
         if name is None:
             return ClustraintError("a sample is missing")
+        if row is not None:
+            row_text = excerpt(f"row {name} is written #{name}")
+            return ClustraintError(f"no sample is called {excerpt(name)!r}; {row_text}")
         if self.names is not None:
             return UnknownNameError(name, self.names)
         return ClustraintError(
@@ -202,7 +213,7 @@ def _count_rows(document: Document) -> int:
     return largest + 1
 
 
-def _parts(path: Path, document: Document, samples: Samples) -> dict[str, list[Any]]:
+def _parts(path: Path | str, document: Document, samples: Samples) -> dict[str, list[Any]]:
     parts: dict[str, list[Any]] = {part: [] for part in PARTS}
     dropped = []
     for statement in document.statements:
@@ -255,9 +266,9 @@ def _rule(statement: Statement) -> Rule:
         raise statement.wrong(error) from None
 
 
-def _warn_of_dropped(path: Path, dropped: list[Statement]) -> None:
+def _warn_of_dropped(path: Path | str, dropped: list[Statement]) -> None:
     problem = dropped[0].wrong("a sample is linked to itself; that says nothing and is left out")
     message = str(ConstraintFileError(path, problem.line, str(problem)))
     rows = counted(len(dropped), "such row")
     # The one to tell is whoever called Constraints.read.
-    warnings.warn(f"{message} ({rows}).", DroppedConstraintWarning, stacklevel=5)
+    warnings.warn(f"{message} ({rows}).", DroppedConstraintWarning, stacklevel=6)

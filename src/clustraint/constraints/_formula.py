@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 from clustraint.constraints._truth import CONNECTIVES, Truth, problem_of, truth_of
 from clustraint.constraints.atoms import Atom
@@ -14,6 +15,7 @@ from clustraint.typing import BoolArray
 __all__ = ["Formula"]
 
 _BINDING = {"|": 1, "&": 2, "~": 3}
+_SPELLED = {"|": " or ", "&": " and ", "~": "not "}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class Formula:
     --------
     >>> from clustraint.constraints._formula_parser import parse
     >>> parse("((milk)) & (legs==4 | ~`has fins`)").text
-    'milk & (legs == 4 | ~`has fins`)'
+    'milk and (legs is 4 or not "has fins")'
     """
 
     program: tuple[Atom | str, ...]
@@ -81,10 +83,12 @@ class Formula:
         return stack.pop().is_true
 
     def _truth(self, atom: Atom, column: Column) -> Truth:
-        problem = problem_of(atom, column)
-        if problem:
+        problems = (problem_of(part, column) for part in atom.parts)
+        if problem := next(filter(None, problems), None):
             raise RuleColumnError(self.text, atom.name, problem)
-        return truth_of(atom, column)
+        truths = [truth_of(part, column) for part in atom.parts]
+        joined = reduce(CONNECTIVES["&" if atom.is_range else "|"], truths)
+        return Truth(joined.is_false, joined.is_true) if atom.comparison == "not in" else joined
 
 
 def _spell(program: Sequence[Atom | str]) -> str:
@@ -96,13 +100,13 @@ def _spell(program: Sequence[Atom | str]) -> str:
         if isinstance(step, Atom):
             pieces.append(step.text)
         elif step == "~":
-            pending += ["~", _BINDING["~"]]
+            pending += [_SPELLED["~"], _BINDING["~"]]
         else:
             inner = _BINDING[step]
             if inner < outer:
                 pieces.append(")")
                 pending.append("(")
-            pending += [inner, f" {step} ", inner]
+            pending += [inner, _SPELLED[step], inner]
     _write_texts([-1, *pending], pieces)
     return "".join(reversed(pieces))
 

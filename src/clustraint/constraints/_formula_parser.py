@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustraint.constraints._formula import Formula
-from clustraint.constraints.atoms import NAME, NUMBER, UNORDERED, Atom, spell_value
+from clustraint.constraints.atoms import MISSING_WORDS, NAME, NUMBER, UNORDERED, Atom
 from clustraint.exceptions import RuleSyntaxError
 from clustraint.wording import excerpt
 
@@ -26,14 +26,25 @@ GRAMMAR = rf"""
 ?literal: NOT literal -> negation
         | "(" either ")"
         | atom
-atom: _name | _name COMPARISON _value
-_name: NAME | BACKQUOTED
-_value: NUMBER | TEXT | MISSING
+        | range
+atom: _name
+    | _name COMPARISON _value
+    | _name IS _value
+    | _name IS NOT _value
+    | _name IN values
+    | _name NOT IN values
+range: NUMBER COMPARISON _name
+     | NUMBER COMPARISON _name COMPARISON NUMBER
+values: "{{" _value ("," _value)* "}}"
+_name: NAME | BACKQUOTED | TEXT
+_value: NUMBER | TEXT | MISSING | NAME
 
-AND: "&"
-OR: "|"
-NOT: "~"
-COMPARISON: /[=!<>]=|[<>]/
+AND.2: /&|and\b/i
+OR.2: /\||or\b/i
+NOT.2: /~|not\b/i
+IS.2: /is\b/i
+IN.2: /in\b/i
+COMPARISON: /[=!<>]=|<>|[<>=]/
 NAME: /{NAME}/
 BACKQUOTED: /`(?:[^`\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|``)+`/
 NUMBER: /{NUMBER}/
@@ -42,6 +53,9 @@ MISSING: "?"
 %ignore /\s+/
 """
 
+_SYMBOLS = {"AND": "&", "OR": "|", "NOT": "~"}
+_COMPARED = {"=": "==", "<>": "!="}
+_FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)")
 _ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"} | {c: c for c in "\"'\\/"}
 
@@ -77,12 +91,12 @@ def parse(text: str) -> Formula:
 
 def _check_text(text: object) -> None:
     if not isinstance(text, str):
-        problem = f"a rule must be a text such as 'milk & ~eggs', but is {type(text).__name__}"
+        problem = f"a rule must be a text such as 'milk and not eggs', but is {type(text).__name__}"
         raise RuleSyntaxError(excerpt(repr(text)), 1, problem)
     if len(text) > MAX_LENGTH:
         raise _too_long(text, len(text))
     if not text.strip():
-        raise RuleSyntaxError(text, 1, "the rule is empty: expected a name, '~' or '('")
+        raise RuleSyntaxError(text, 1, "the rule is empty: expected a name, 'not' or '('")
 
 
 def _too_long(text: str, length: int, how: str = "") -> RuleSyntaxError:
@@ -116,9 +130,11 @@ def _program(tree: Tree[Token], text: str) -> Iterator[Atom | str]:
     while stack:
         node = stack.pop()
         if isinstance(node, str):
-            yield str(node)
+            yield _SYMBOLS[node.type]  # type: ignore[attr-defined]
         elif node.data == "atom":
-            yield _read_atom(node.children, text)
+            yield from _read_atom(node.children, text)
+        elif node.data == "range":
+            yield _read_range(node.children, text)
         elif node.data == "negation":
             stack += node.children
         else:
@@ -135,15 +151,60 @@ def _leaning_left(tree: Tree[Token]) -> list[Any]:
     return [left, symbol, right]
 
 
-def _read_atom(tokens: Sequence[Token], text: str) -> Atom:
+def _read_atom(tokens: Sequence[Any], text: str) -> Iterator[Atom | str]:
     name = _READERS[tokens[0].type](tokens[0], text)
     if len(tokens) == 1:
-        return Atom(name)
-    atom = Atom(name, str(tokens[1]), _READERS[tokens[2].type](tokens[2], text))
-    if atom.asks_for_missing and atom.comparison not in UNORDERED:
-        problem = "'?', a missing value, can be compared by == and != only"
-        raise RuleSyntaxError(text, _column_of(tokens[1]), problem)
-    return atom
+        yield Atom(name)
+        return
+    negated = any(token.type == "NOT" for token in tokens[1:-1])
+    if tokens[-2].type == "IN":
+        values = tuple(_read_member(token, text) for token in tokens[-1].children)
+        yield Atom(name, "not in" if negated else "in", values)
+        return
+    sign = "==" if tokens[1].type == "IS" else _COMPARED.get(tokens[1], str(tokens[1]))
+    yield from _compared(name, "!=" if negated else sign, tokens, text)
+
+
+def _compared(name: str, sign: str, tokens: Sequence[Any], text: str) -> Iterator[Atom | str]:
+    """Yield what a name, a sign and a value say; words such as missing and true are no texts."""
+    value = tokens[-1]
+    word = value.lower() if value.type == "NAME" else ""
+    if value.type == "MISSING" or word in MISSING_WORDS or word == "known":
+        if sign not in UNORDERED:
+            problem = "a missing value can be compared by is and is not only"
+            raise RuleSyntaxError(text, _column_of(tokens[1]), problem)
+        opposite = "!=" if sign == "==" else "=="
+        yield Atom(name, opposite if word == "known" else sign)
+    elif word in ("true", "false") and sign in UNORDERED:
+        yield Atom(name)
+        yield from ["~"] * ((word == "true") != (sign == "=="))
+    else:
+        yield Atom(name, sign, _READERS[value.type](value, text))
+
+
+def _read_member(token: Any, text: str) -> int | float | str:
+    """Return one value of a set."""
+    word = token.lower() if token.type == "NAME" else ""
+    if token.type == "MISSING" or word in MISSING_WORDS | {"known", "true", "false"}:
+        problem = f"a set holds numbers and texts: quote {token!s:.60} if it is a text"
+        raise RuleSyntaxError(text, _column_of(token), problem)
+    value: int | float | str = _READERS[token.type](token, text)
+    return value
+
+
+def _read_range(tokens: Sequence[Any], text: str) -> Atom:
+    """Return ``2 < a <= 3`` or ``2 < a``, whichever side the bounds are on."""
+    name = _READERS[tokens[2].type](tokens[2], text)
+    bounds = [_read_number(token, text) for token in tokens if token.type == "NUMBER"]
+    signs = [_COMPARED.get(t, str(t)) for t in tokens if t.type == "COMPARISON"]
+    if len(bounds) == 1:
+        return Atom(name, _FLIPPED[signs[0]], bounds[0])
+    if {sign[0] for sign in signs} not in ({"<"}, {">"}):
+        problem = "a range has two signs of one direction, as in 2 < legs <= 4"
+        raise RuleSyntaxError(text, _column_of(tokens[3]), problem)
+    if signs[0][0] == ">":
+        signs, bounds = [_FLIPPED[sign] for sign in signs[::-1]], bounds[::-1]
+    return Atom(name, " ".join(signs), tuple(bounds))
 
 
 def _read_name(token: Token, text: str) -> str:
@@ -195,17 +256,7 @@ def _column_of(token: Token) -> int:
 
 
 _VALUES = ("NUMBER", "TEXT", "MISSING")
-_NOTHINGS = ("missing", "na", "nan", "none", "null")
-_SPELLINGS = {
-    "and": "&",
-    "&&": "&",
-    "or": "|",
-    "||": "|",
-    "not": "~",
-    "!": "~",
-    "=": "==",
-    "<>": "!=",
-}
+_SPELLINGS = {"&&": "and", "||": "or", "!": "not"}
 
 
 class _Stop(NamedTuple):
@@ -253,13 +304,33 @@ def _last_type(stop: _Stop) -> str:
 
 def _expected(stop: _Stop) -> str:
     last = _last_type(stop)
-    if last == "COMPARISON":
-        return "a number, a quoted value or '?'"
-    if last in ("NAME", "BACKQUOTED"):
-        return f"a comparison, '&', '|' or {_expected_end(stop.before)}"
-    if last in (*_VALUES, "RPAR"):
-        return f"'&', '|' or {_expected_end(stop.before)}"
-    return "a name, '~' or '('"
+    if last in ("COMPARISON", "IS"):
+        return "a number, a text or 'missing'"
+    if _in_braces(stop.before):
+        return "a value" if last in ("LBRACE", "COMMA") else "',' or '}'"
+    if last == "IN":
+        return "values in braces, as in {red, blue}"
+    if _awaits_comparison(stop.before):
+        return f"a comparison, 'and', 'or' or {_expected_end(stop.before)}"
+    if last in (*_VALUES, "NAME", "BACKQUOTED", "RPAR", "RBRACE"):
+        return f"'and', 'or' or {_expected_end(stop.before)}"
+    return "a name, 'not' or '('"
+
+
+def _in_braces(before: Sequence[Token]) -> bool:
+    kinds = [token.type for token in before]
+    return kinds.count("LBRACE") > kinds.count("RBRACE")
+
+
+def _awaits_comparison(before: Sequence[Token]) -> bool:
+    """Tell whether the last token is the name of a column, and not a value."""
+    is_name = before and before[-1].type in ("NAME", "BACKQUOTED", "TEXT")
+    asked = ("COMPARISON", "IS", "NOT", "LBRACE", "COMMA")
+    if not is_name or len(before) == 1:
+        return bool(is_name)
+    if before[-2].type == "NOT":
+        return not (len(before) > 2 and before[-3].type == "IS")
+    return before[-2].type not in asked
 
 
 def _expected_end(before: Sequence[Token]) -> str:
@@ -278,12 +349,10 @@ def _hint(stop: _Stop) -> str:
         if spelling in _SPELLINGS:
             return f" (use '{_SPELLINGS[spelling]}' for '{spelling}')"
     last = _last_type(stop)
-    if last == "COMPARISON" and stop.kind == "NAME":
-        return _value_hint(stop)
-    if stop.kind in _VALUES and last not in (*_VALUES, "RPAR"):
-        return " (the name comes first, as in legs == 4)"
-    if last == "NAME" and stop.kind in ("NAME", "") and stop.rest:
-        return " (a name with spaces or signs in it stands in backquotes)"
+    if _in_braces(stop.before) and stop.kind == "AND":
+        return " (this set was printed short; its formula has all values)"
+    if last in ("NAME", "TEXT") and stop.kind in ("NAME", "") and stop.rest:
+        return " (a name or text with spaces or signs in it stands in quotes)"
     return ""
 
 
@@ -292,12 +361,3 @@ def _spellings(stop: _Stop) -> Iterator[str]:
     if stop.before:
         yield stop.before[-1] + stop.rest
         yield stop.before[-1].lower()
-
-
-def _value_hint(stop: _Stop) -> str:
-    if stop.rest.lower() in ("true", "false"):
-        name = excerpt(str(stop.before[-2]))
-        return f" (write {name} for true and ~{name} for false)"
-    if stop.rest.lower() in _NOTHINGS:
-        return " (use '?' for a missing value)"
-    return f" (quote a text: {excerpt(spell_value(stop.rest))})"

@@ -143,3 +143,23 @@ KINDS: Mapping[str, ConstraintKind] = MappingProxyType({kind.name: kind for kind
 SAMPLE_KINDS = tuple(name for name, kind in KINDS.items() if not kind.is_rule)
 PAIR_KINDS = tuple(name for name, kind in KINDS.items() if kind.width == 2)
 RULE_KINDS = tuple(name for name, kind in KINDS.items() if kind.is_rule)
+
+_WORDS = {
+    "must_link": ("ml", "same", "=", "==", "yes", "true"),
+    "cannot_link": ("cl", "different", "!=", "<>", "no", "false", "apart"),
+    "triplets": ("triplet",),
+}
+_KIND_OF = {word: kind for kind, words in _WORDS.items() for word in (kind, *words)}
+_KIND_OF |= {kind: kind for kind in RULE_KINDS}
+
+
+def kind_of(word: object) -> str | None:
+    """Return the kind that people call so, None where they call none so.
+
+    Examples
+    --------
+    >>> kind_of("must-link"), kind_of("Different"), kind_of(True), kind_of("dog")
+    ('must_link', 'cannot_link', 'must_link', None)
+    """
+    plain = str(word).strip().lower()
+    return _KIND_OF.get(plain) or _KIND_OF.get(plain.replace("-", "_").replace(" ", "_"))

@@ -55,15 +55,19 @@ def in_order(kind: str, rows: IntArray) -> IntArray:
     return rows
 
 
-def reindexed(links: Mapping[str, Links], chosen: IntArray, n_samples: int) -> dict[str, Links]:
+def reindexed(links: Mapping[str, Links], chosen: IntArray) -> dict[str, Links]:
     """Return the rows whose samples are all chosen, numbered by their places among these."""
-    new = np.full(n_samples, -1, np.int64)
-    new[chosen] = np.arange(len(chosen))
+    # By search, not by a table of all samples: there may be 10⁹ of them, and few are chosen.
+    order = np.argsort(chosen, kind="stable")
+    ordered = chosen[order]
     result = {}
     for kind, (rows, weights) in links.items():
-        renamed = new[rows]
-        inside = (renamed >= 0).all(axis=1)
-        result[kind] = Links(in_order(kind, renamed[inside]), weights[inside])
+        places = np.minimum(np.searchsorted(ordered, rows), max(len(ordered) - 1, 0))
+        inside = (
+            (ordered[places] == rows).all(axis=1) if len(ordered) else np.zeros(len(rows), bool)
+        )
+        renamed = order[places[inside]] if len(ordered) else rows[:0]
+        result[kind] = Links(in_order(kind, renamed), weights[inside])
     return result
 
 

@@ -25,6 +25,7 @@ MOST_RETRIED = 2_000_000
 def repair(constraints: Constraints) -> tuple[Constraints, Constraints]:
     """Return what to keep and what to drop."""
     kept = {kind: np.ones(len(links.rows), bool) for kind, links in constraints.links.items()}
+    # Pairs first: triplets are then dropped where they contradict each other or the pairs kept.
     _repair_pairs(constraints, kept)
     pairs = constraints.take(must_link=kept["must_link"], cannot_link=kept["cannot_link"])
     triplets = constraints.links["triplets"]
@@ -36,6 +37,7 @@ def repair(constraints: Constraints) -> tuple[Constraints, Constraints]:
             np.array(pairs.component_labels),
             pairs.links["cannot_link"].rows,
         )
+    # Heuristics drop too much at times: whatever fits in again goes back.
     _retry(constraints, kept)
     dropped = {kind: ~mask for kind, mask in kept.items()}
     return constraints.take(**kept, rules=constraints.rules), constraints.take(**dropped)
@@ -56,6 +58,7 @@ def repair_around_rules(
         weighted[kind] = Links(links.rows, weights)
     _, dropped = repair(expanded._with(links=weighted))
     lost = {kind: _row_set(links) for kind, links in dropped.links.items()}
+    # Rules contradict each other, as only they weigh so much.
     if any(rows - stated[kind] for kind, rows in lost.items()):
         raise UnrepairableRulesError
     masks = {kind: _among(links, lost[kind]) for kind, links in constraints.links.items()}
@@ -81,6 +84,8 @@ def _repair_pairs(constraints: Constraints, kept: dict[str, BoolArray]) -> None:
     must_link, cannot_link = (constraints.links[kind] for kind in PAIR_KINDS)
     broken = np.flatnonzero(broken_cannot_links(constraints))
     loads = chain_loads(constraints.n_samples, must_link.rows, *cannot_link, broken)
+    # Each round settles the heaviest broken cannot-link at least, by dropping it or by parting its
+    # ends, so that the list gets shorter.
     while len(broken):
         heaviest = broken[np.argmax(cannot_link.weights[broken])]
         left = constraints.take(must_link=kept["must_link"])
@@ -101,6 +106,8 @@ def _side(constraints: Constraints, pair: IntArray, loads: FloatArray) -> BoolAr
     links = constraints.links["must_link"]
     labels = constraints.component_labels
     inside = labels[links.rows[:, 0]] == labels[pair[0]]
+    # Links through which many contradictions run are lighter to the cut, and so go first among
+    # equals.
     weights = links.weights[inside] / (1 + loads[inside])
     side = minimum_cut(constraints.n_samples, links.rows[inside], weights, pair[0], pair[1])
     return np.asarray(side)

@@ -41,13 +41,16 @@ class Rule:
     -----
     A formula is made of
 
-    - names of columns that are true or false, or hold 0 and 1: ``milk``; a name that is no
-      identifier stands in backquotes, and a backquote inside it is doubled: ```has fins```;
-    - comparisons ``==``, ``!=``, ``<``, ``<=``, ``>``, ``>=`` of a name with a number,
-      ``legs == 4``, or by ``==`` and ``!=`` with a quoted text, ``color == "red"``, in which a
-      backslash escapes as in JSON;
-    - ``legs == ?``, true where the value is missing and false elsewhere, and ``legs != ?``;
-    - ``~`` (not), ``&`` (and), ``|`` (or), binding in this order, and parentheses.
+    - names of columns that are true or false, or hold 0 and 1: ``milk``;
+    - ``country is FR``, ``legs is not 4``, ``color in {red, blue}``, ``color not in {red, blue}``;
+    - ``legs > 4``, ``legs <= 4``, ``2 < legs <= 4``;
+    - ``legs is missing``, true where there is no value and false elsewhere, and ``legs is known``;
+    - ``not``, ``and``, ``or``, binding in this order, and parentheses.
+
+    Names and texts that are more than one word, or a word of the language, stand in quotes: ``"has
+    fins" and country is "New Zealand"``; so do texts that look like numbers. A backslash escapes as
+    in JSON. Signs may stand for words: ``&``, ``|``, ``~``, ``==``, ``!=``, and ``?`` for a missing
+    value; names may stand in backquotes. Every rule that clustraint prints is such a formula.
 
     It is parsed by a grammar and never run as code.
 
@@ -62,8 +65,8 @@ class Rule:
     --------
     >>> rule = Rule("(milk) & ~(eggs)")
     >>> rule
-    Rule('milk & ~eggs')
-    >>> rule == Rule("milk&~eggs")
+    Rule('milk and not eggs')
+    >>> rule == Rule("milk and not eggs")
     True
     >>> print(Rule("feathers", exactly=True))
     exactly: feathers
@@ -110,7 +113,8 @@ class Rule:
         ----------
         X : SampleTable, DataFrame, array or sparse matrix of shape (n_samples, n_features)
             Any table that `clustraint.tables.read_columns` takes. Of a sparse matrix, only the
-            columns used are made dense; of a `SampleTable`, those left out can be named too.
+            columns used are made dense; of a `SampleTable`, those left out can be named too. `Rows`
+            and dask collections are looked at chunk by chunk.
         feature_names : sequence of str, optional
             Names of the columns of an array; ``x0``, ``x1``, … where none are given. A frame
             has names of its own.
@@ -118,7 +122,8 @@ class Rule:
         Returns
         -------
         scope : bool ndarray of shape (n_samples,)
-            False where missing values leave the formula unknown.
+            False where missing values leave the formula unknown. Of rows in chunks, it is not
+            computed yet, and comes in the same chunks.
 
         Raises
         ------
@@ -134,6 +139,13 @@ class Rule:
         >>> Rule("milk & legs == 4").scope(X, feature_names=["milk", "legs"])
         array([ True, False, False])
         """
+        if hasattr(X, "map_add"):  # Rows, which this layer does not know
+            return X.labels(_scope_of_chunk, None, self, feature_names, dtype=np.bool_)  # type: ignore[no-any-return]
+        if hasattr(X, "map_partitions"):
+            return X.map_partitions(_scope_of_frame, self, meta=(None, bool))  # type: ignore[no-any-return]
+        if hasattr(X, "map_blocks"):
+            whole = X.rechunk({1: -1})
+            return whole.map_blocks(self.scope, feature_names, drop_axis=1, dtype=bool)  # type: ignore[no-any-return]
         columns = read_columns(X, feature_names)
         places = [self._place(columns, name) for name in self.attributes]
         return self._formula.evaluate(dict(zip(self.attributes, columns.pick(places), strict=True)))
@@ -155,3 +167,14 @@ class Rule:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.text, self.exactly)
+
+
+def _scope_of_chunk(
+    chunk: Any, own: None, rule: Rule, feature_names: Sequence[str] | None
+) -> BoolArray:
+    return rule.scope(chunk, feature_names)
+
+
+def _scope_of_frame(frame: Any, rule: Rule) -> Any:
+    # A series of the frame's own kind, with its index.
+    return frame.iloc[:, 0].isna() & False | rule.scope(frame)

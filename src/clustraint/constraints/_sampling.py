@@ -3,20 +3,59 @@
 from __future__ import annotations
 
 import numbers
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clustraint.checks import as_generator, check_count
 from clustraint.exceptions import ClustraintError, InvalidLabelsError
+from clustraint.machine import announce
 from clustraint.typing import IntArray, RandomState
 
 
+def stars(classes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the first sample of each class, and of every other labelled sample it and its first.
+
+    Returns
+    -------
+    first : int64 ndarray of shape (n_classes,)
+        The first sample of each class.
+    centers, others : int64 ndarray
+        The first sample of its class for each sample that is not first, and that sample.
+    """
+    labelled = np.flatnonzero(classes >= 0)
+    _, places, inverse = np.unique(classes[labelled], return_index=True, return_inverse=True)
+    first = labelled[places]
+    centers = first[inverse]
+    is_other = centers != labelled
+    return first, centers[is_other], labelled[is_other]
+
+
+def all_pairs(classes: IntArray) -> tuple[IntArray, IntArray]:
+    """Return pairs that entail all that labels say: a star for each class, and their centres."""
+    first, centers, others = stars(classes)
+    announce("cannot-links between classes", len(first) * (len(first) - 1) // 2)
+    apart = first[np.stack(np.triu_indices(len(first), 1), axis=1)]
+    return np.stack((centers, others), axis=1), apart
+
+
+def all_triplets(classes: IntArray) -> IntArray:
+    """Return triplets that entail all ab|c with a and b of one class and c of another."""
+    first, centers, others = stars(classes)
+    announce("triplets", len(others) * max(len(first) - 1, 0))
+    rows = np.repeat(np.stack((centers, others), axis=1), len(first), axis=0)
+    outside = np.tile(first, len(others))
+    triplets = np.column_stack((rows, outside))
+    return np.asarray(triplets[outside != rows[:, 0]], np.int64)
+
+
 def draw_pairs(
-    classes: IntArray, n_pairs: int, rng: np.random.Generator
+    classes: IntArray, n_pairs: int | Literal["all"], rng: np.random.Generator
 ) -> tuple[IntArray, IntArray]:
     """Return must-links and cannot-links among `n_pairs` independent uniform pairs of samples."""
+    if n_pairs == "all":
+        return all_pairs(classes)
     n_pairs = check_count("n_pairs", n_pairs)
     labelled = np.flatnonzero(classes >= 0)
     if n_pairs and len(labelled) < 2:
@@ -29,8 +68,12 @@ def draw_pairs(
     return pairs[same], pairs[~same]
 
 
-def draw_triplets(classes: IntArray, n_triplets: int, rng: np.random.Generator) -> IntArray:
+def draw_triplets(
+    classes: IntArray, n_triplets: int | Literal["all"], rng: np.random.Generator
+) -> IntArray:
     """Return independent uniform draws of triplets with a, b of one class and c of another."""
+    if n_triplets == "all":
+        return all_triplets(classes)
     n_triplets = check_count("n_triplets", n_triplets)
     labelled = np.flatnonzero(classes >= 0)
     by_class = labelled[np.argsort(classes[labelled], kind="stable")]

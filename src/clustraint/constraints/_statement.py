@@ -12,7 +12,7 @@ PARTS = (*SAMPLE_KINDS, *(KINDS[kind].weights for kind in SAMPLE_KINDS), "rules"
 # Python reads no integers of thousands of digits, and none that long means anything here.
 MOST_DIGITS = 500
 # 007 is a name: nobody numbers rows like that.
-ROW_NUMBER = re.compile(r"\s*+(0|-?[1-9][0-9]*+)\s*+")
+ROW_NUMBER = re.compile(r"\s*+(#|sample +)?+(0|-?[1-9][0-9]*+)\s*+")
 
 
 class Bare(str):
@@ -30,7 +30,13 @@ def row_number(member: Member) -> int | None:
     if isinstance(member, int):
         return member
     match = ROW_NUMBER.fullmatch(member) if isinstance(member, Bare) else None
-    return int(match[1][:MOST_DIGITS]) if match else None
+    return int(match[2][:MOST_DIGITS]) if match else None
+
+
+def is_surely_row(member: Member) -> bool:
+    """Tell whether a member is a row even where samples have names: ``#31`` or ``sample 31``."""
+    match = ROW_NUMBER.fullmatch(member) if isinstance(member, Bare) else None
+    return isinstance(member, int) or bool(match and match[1])
 
 
 def plain_name(member: Member) -> str | None:

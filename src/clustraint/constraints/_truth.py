@@ -71,7 +71,8 @@ def _holds(atom: Atom, values: NDArray[Any]) -> BoolArray:
         # Left to itself, numpy takes the null characters off the end of a text.
         answers = _COMPARISONS[atom.comparison](values, np.array(atom.value, dtype=object))
     else:
-        answers = _COMPARISONS[atom.comparison](_order(values, atom.value), 0)
+        number: Any = atom.value
+        answers = _COMPARISONS[atom.comparison](_order(values, number), 0)
     return np.asarray(answers, dtype=np.bool_)
 
 
@@ -143,19 +144,20 @@ def _problem_of_bare_name(atom: Atom, column: Column) -> str | None:
 def _problem_of_text(atom: Atom, value: str, column: Column) -> str | None:
     if column.kind == "number" and isinstance(_plain(column.values[0]), bool):
         name = excerpt(spell_name(atom.name))
-        return f"holds truth values; write {name} for true and ~{name} for false"
+        return f"holds truth values; write {name} for true and not {name} for false"
     if column.kind == "number":
         return f"holds numbers, such as {_show(column.values[0])}; {_number_hint(atom, value)}"
     if atom.comparison not in UNORDERED:
         way_out = excerpt(atom._replace(comparison="==").text)
-        return f"can be compared with a quoted value by == and != only: {way_out}"
+        return f"has no order; compare it by is or is not: {way_out}"
     return None
 
 
 def _number_hint(atom: Atom, value: str) -> str:
     if not re.fullmatch(NUMBER, value):
         return "compare it with a number"
-    return f"leave out the quotes: {excerpt(f'{spell_name(atom.name)} {atom.comparison} {value}')}"
+    number = atom._replace(value=float(value))
+    return f"leave out the quotes: {excerpt(number.text)}"
 
 
 def _problem_of_number(atom: Atom, column: Column) -> str | None:
@@ -165,7 +167,7 @@ def _problem_of_number(atom: Atom, column: Column) -> str | None:
     if atom.comparison in UNORDERED:
         return f"holds text; quote the value: {excerpt(quoted.text)}"
     way_out = excerpt(quoted._replace(comparison="==").text)
-    return f"holds text, which has no order; compare it with == or !=: {way_out}"
+    return f"holds text, which has no order; compare it by is or is not: {way_out}"
 
 
 def _one_of_each_kind(values: NDArray[Any]) -> Iterator[Any]:

@@ -77,10 +77,6 @@ def _rows_of(data: Dataset, rows: NDArray[Any]) -> Dataset:
     return replace(data, X=data.X[rows], y=data.y[rows], labels=labels)
 
 
-def _complete(data: Dataset) -> Dataset:
-    return _rows_of(data, np.array([None not in row for row in data.X.tolist()]))
-
-
 def _binary_legs(data: Dataset) -> Dataset:
     place = data.feature_names.index("legs")
     legs = data.X[:, [place]]
@@ -99,6 +95,9 @@ DERIVED: dict[str, tuple[str, Callable[[Dataset], Dataset]]] = {
         lambda data: _rows_of(data, np.isin(data.y, list("IJLT"))),
     ),
     "pendigits-train": ("pendigits", lambda data: _rows_of(data, np.arange(7494))),
-    "soybean-large": ("soybean-large-all", _complete),
+    "soybean-large": (
+        "soybean-large-all",
+        lambda data: _rows_of(data, np.array([None not in row for row in data.X.tolist()])),
+    ),
     "zoo-binary": ("zoo", _binary_legs),
 }

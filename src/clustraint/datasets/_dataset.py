@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clustraint.exceptions import ClustraintError
+from clustraint.files import write_whole
+
 if TYPE_CHECKING:
     from clustraint.constraints import Rule
     from clustraint.hierarchy import Hierarchy
+    from clustraint.tables import SampleTable
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -58,6 +66,42 @@ class Dataset:
     rules: tuple[Rule, ...] = ()
     description: str = ""
 
+    def write(self, path: str | os.PathLike[str]) -> Path:
+        """Write the samples to a CSV file: their names, columns and classes.
+
+        Parameters
+        ----------
+        path : str or PathLike
+            The file.
+
+        Raises
+        ------
+        OutputFileError
+            If it cannot be written; nothing is left behind then.
+        ClustraintError
+            If the samples are a sparse matrix, which is no table for people.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from clustraint.datasets import load
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     load("iris").write(f"{folder}/iris.csv").read_text().splitlines()[1]
+        '5.1,3.5,1.4,0.2,Iris-setosa'
+        """
+        if hasattr(self.X, "tocsr"):
+            raise ClustraintError(f"the data set {self.name!r} is a sparse matrix, not a table.")
+        names = list(self.feature_names) or ["text"]
+        columns = [self.X] if self.X.ndim == 1 else list(self.X.T)
+        if self.names is not None:
+            names, columns = ["name", *names], [self.names, *columns]
+        buffer = io.StringIO(newline="")
+        writer = csv.writer(buffer, lineterminator="\n")
+        writer.writerow([*names, "class"])
+        for row in zip(*columns, self.y, strict=True):
+            writer.writerow(["" if _is_missing(cell) else _plain(cell) for cell in row])
+        return write_whole(path, buffer.getvalue().encode())
+
     @property
     def n_samples(self) -> int:
         """Number of samples."""
@@ -82,6 +126,42 @@ class Dataset:
         if self.paths is None:
             return Hierarchy.from_labels(self.y, names=self.names)
         return Hierarchy.from_paths(self.paths, names=self.names)
+
+    def table(self, **options: Any) -> SampleTable:
+        """Return the samples as a table for `cluster_table`, with the classes left out.
+
+        Parameters
+        ----------
+        **options
+            Arguments of `clustraint.tables.read_table`.
+
+        Examples
+        --------
+        >>> from clustraint.datasets import load
+        >>> load("animals").table().column("class").note
+        'is the answer'
+        """
+        from clustraint.tables import read_table
+
+        columns: dict[str, Any] = {}
+        if self.names is not None:
+            columns["name"] = np.array(self.names, object)
+            options.setdefault("id_column", "name")
+        if self.X.ndim == 1:
+            columns["text"] = self.X
+            options.setdefault("text", "text")
+        else:
+            X = self.X.toarray() if hasattr(self.X, "toarray") else self.X
+            columns |= {name: X[:, place] for place, name in enumerate(self.feature_names)}
+        columns["class"] = self.y
+        answers = {"class", *self.labels}
+        columns |= self.labels
+        table = read_table(columns, **options)
+        chosen = {name for value in options.values() for name in np.atleast_1d(value).tolist()}
+        kept = tuple(c for c in table.columns if c.name not in answers or c.name in chosen)
+        left_out = [c for c in (*table.columns, *table.left_out) if c not in kept]
+        noted = [c.noted("is the answer") if c.name in answers - chosen else c for c in left_out]
+        return replace(table, source=self.name, columns=kept, left_out=tuple(noted))
 
     def __repr__(self) -> str:
         return f"Dataset({self.name!r}: {size(self.n_samples, self.n_features, self.n_classes)})"
@@ -136,3 +216,14 @@ def size(n_samples: int, n_features: int | None, n_classes: int) -> str:
     """Return a size in words."""
     extent = f"{n_samples:,} texts" if n_features is None else f"{n_samples:,} × {n_features:,}"
     return f"{extent}, {n_classes} classes"
+
+
+def _is_missing(cell: Any) -> bool:
+    return cell is None or cell != cell
+
+
+def _plain(cell: Any) -> Any:
+    """Return a number without a needless fraction."""
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
+        return int(cell)
+    return cell

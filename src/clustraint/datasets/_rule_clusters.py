@@ -117,7 +117,7 @@ def make_rule_clusters(
     --------
     >>> X, y, rules = make_rule_clusters(60, 3, 12, 2, 1, random_state=0)
     >>> rules
-    (Rule('~x4 & ~x5'),)
+    (Rule('not x4 and not x5'),)
     >>> (rules[0].scope(X) == (y == 0)).all().item()
     True
     """

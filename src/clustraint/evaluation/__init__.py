@@ -11,6 +11,7 @@ from clustraint.evaluation._satisfaction import (
     ConstraintReport,
     KindReport,
     constraint_satisfaction,
+    satisfaction_score,
 )
 
 __all__ = [
@@ -27,4 +28,5 @@ __all__ = [
     "hierarchy_f_score",
     "informativeness",
     "pairwise_f_score",
+    "satisfaction_score",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -112,7 +111,7 @@ def cross_validated_rand(
     scores = np.array(
         [
             _fold_score(estimator, X, classes, fold, _drawn_elsewhere(classes, fold, count, rng))
-            for fold in _folds(classes, n_folds, rng)
+            for fold in np.array_split(rng.permutation(np.flatnonzero(classes >= 0)), n_folds)
         ]
     )
     failed = np.isnan(scores)
@@ -133,10 +132,6 @@ def _check_classes(X: Any, y: ArrayLike, n_folds: int) -> IntArray:
             f"{n_labelled}; make fewer folds."
         )
     return classes
-
-
-def _folds(classes: IntArray, n_folds: int, rng: np.random.Generator) -> Iterator[IntArray]:
-    yield from np.array_split(rng.permutation(np.flatnonzero(classes >= 0)), n_folds)
 
 
 def _drawn_elsewhere(

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from clustraint.constraints import KINDS, RULE_KINDS, Constraints, Rule
 from clustraint.exceptions import ClustraintError
+from clustraint.rows import ChunkedLabels
 from clustraint.typing import IntArray
 from clustraint.wording import html_table
 
@@ -130,9 +131,10 @@ def constraint_satisfaction(
     constraints : Constraints
         The constraints.
     labels : array-like of shape (n_samples,)
-        The cluster of each sample.
-    X : DataFrame, array or sparse matrix of shape (n_samples, n_features), optional
-        The data, needed for rules.
+        The cluster of each sample. Of labels that are not computed yet, as of rows in chunks, only
+        those of samples that pairs and triplets are about are, unless there are rules.
+    X : DataFrame, array, sparse matrix, Rows or dask collection, optional
+        The data of shape (n_samples, n_features), needed for rules.
     feature_names : sequence of str, optional
         Names of the columns of an array, see `Rule.scope`.
 
@@ -148,37 +150,78 @@ def constraint_satisfaction(
     >>> constraint_satisfaction(c, [0, 0, 1, 1])
     ConstraintReport(must_link: 1 of 1 satisfied; triplets: 1 of 2 satisfied)
     """
-    clusters = np.asarray(labels)
+    is_lazy = isinstance(labels, ChunkedLabels) or hasattr(labels, "__dask_graph__")
+    clusters: Any = labels if is_lazy else np.asarray(labels)
     if clusters.shape != (constraints.n_samples,):
         raise ClustraintError(
             f"labels must be one for each of {constraints.n_samples} samples, but have the shape "
             f"{clusters.shape}."
         )
-    kinds = {
-        kind: KindReport(len(links.rows), _violated_rows(kind, clusters[links.rows]), {})
-        for kind, links in constraints.links.items()
-        if len(links.rows)
-    }
-    return ConstraintReport(
-        constraints, kinds | _rule_reports(constraints.rules, clusters, X, feature_names)
-    )
+    mentioned = constraints.mentioned
+    few = np.asarray(clusters[mentioned])
+    kinds = {}
+    for kind, links in constraints.links.items():
+        violated = KINDS[kind].violated
+        if len(links.rows) and violated is not None:
+            members = few[np.searchsorted(mentioned, links.rows)]
+            kinds[kind] = KindReport(len(links.rows), np.flatnonzero(violated(members)), {})
+    if constraints.rules:
+        kinds |= _rule_reports(constraints.rules, np.asarray(clusters), X, feature_names)
+    return ConstraintReport(constraints, kinds)
 
 
-def _violated_rows(kind: str, clusters: NDArray[Any]) -> IntArray:
-    """Return the rows that are violated, from the clusters of their members."""
-    violated = KINDS[kind].violated
-    return np.flatnonzero(violated(clusters)) if violated else np.empty(0, np.int64)
+def satisfaction_score(
+    constraints: Constraints,
+    labels: ArrayLike,
+    X: Any = None,
+    feature_names: Sequence[str] | None = None,
+) -> float:
+    """Return which share of constraints a clustering satisfies, every kind counting the same.
+
+    Few large clusters satisfy must-links, many small ones cannot-links; the mean of both shares is
+    high for neither, so that it can be used to choose the number of clusters.
+
+    Parameters
+    ----------
+    constraints, labels, X, feature_names
+        As for `constraint_satisfaction`.
+
+    Returns
+    -------
+    float
+        From 0 to 1; nan without constraints. Pairs and triplets count by their weights. A triplet
+        counts half if its samples are in one cluster or in three.
+
+    Examples
+    --------
+    >>> from clustraint import Constraints
+    >>> c = Constraints(4, must_link=[(0, 1)], cannot_link=[(0, 2), (1, 2), (1, 3)])
+    >>> satisfaction_score(c, [0, 0, 1, 1]), satisfaction_score(c, [0, 1, 2, 3])
+    (1.0, 0.5)
+    """
+    report = constraint_satisfaction(constraints, labels, X, feature_names)
+    shares = []
+    for kind, each in report.items():
+        holds = np.ones(each.total)
+        weights = constraints.links[kind].weights if kind in constraints.links else holds.copy()
+        if kind == "triplets":
+            a, b, c = np.asarray(labels)[constraints.triplets].T
+            holds[~((a == b) & (a != c))] = 0.5
+        if kind in constraints.links:
+            holds[each.rows] = 0
+        else:
+            holds[: each.violated] = 0
+        shares.append(np.average(holds, weights=weights))
+    return float(np.mean(shares)) if shares else float("nan")
 
 
 def _rule_reports(
     rules: Sequence[Rule], clusters: NDArray[Any], X: Any, feature_names: Sequence[str] | None
 ) -> dict[str, KindReport]:
-    if not rules:
-        return {}
     if X is None:
         raise ClustraintError("rules are about attributes: give the data as X.")
     astray = {
-        place: _astray(rule, clusters, rule.scope(X, feature_names))
+        place: _astray(rule, clusters, np.asarray(rule.scope(X, feature_names)))
         for place, rule in enumerate(rules)
     }
     reports = {}

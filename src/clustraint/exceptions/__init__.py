@@ -1,6 +1,14 @@
 """Everything that clustraint raises or warns with, one class per failure."""
 
 from clustraint.exceptions._base import ClustraintError, ClustraintWarning
+from clustraint.exceptions._chunks import (
+    LostWorkersError,
+    NotInChunksError,
+    RowNameError,
+    RowsFileError,
+    RulesInChunksError,
+    UnnamedRowsError,
+)
 from clustraint.exceptions._fitting import (
     EmptyClusterWarning,
     HugeDifferenceError,
@@ -11,7 +19,9 @@ from clustraint.exceptions._fitting import (
     NoAllowedMergeError,
     NoCandidateError,
     NoFeasibleClusteringError,
+    SampleWeightError,
     SparseMixtureError,
+    TinyDifferenceError,
     TooManyClassesError,
     UnlearnableMetricWarning,
     UnsupportedConstraintsError,
@@ -24,7 +34,9 @@ from clustraint.exceptions._hierarchies import (
     UnreachableCutError,
 )
 from clustraint.exceptions._knowledge import (
+    ChangedAnswersError,
     ConstraintFileError,
+    ConstraintFormError,
     ConstraintShapeError,
     ConstraintSizeError,
     DroppedConstraintWarning,
@@ -35,6 +47,7 @@ from clustraint.exceptions._knowledge import (
     InvalidNameError,
     InvalidTripletAnswerError,
     InvalidWeightError,
+    MisalignedNamesError,
     NoEstimatorError,
     NoQuestionError,
     NotAnsweredError,
@@ -53,8 +66,10 @@ from clustraint.exceptions._machine import (
 from clustraint.exceptions._rules import (
     EmptyScopeError,
     EmptyScopeWarning,
+    LinkedLabelsError,
     OverlappingRulesError,
     RuleColumnError,
+    RuleConflictError,
     RuleSyntaxError,
     UnknownAttributeError,
     UnrepairableRulesError,
@@ -64,6 +79,11 @@ from clustraint.exceptions._scores import (
     NotClusteredError,
     NothingToMeasureError,
     UnclusteredSampleError,
+)
+from clustraint.exceptions._studio import (
+    ContradictionError,
+    StudioFileError,
+    StudioRequestError,
 )
 from clustraint.exceptions._tables import (
     DatasetFileError,
@@ -75,6 +95,7 @@ from clustraint.exceptions._tables import (
 )
 from clustraint.exceptions._workflow import (
     BrokenMethodWarning,
+    ModelFileError,
     NoComparisonError,
     NoMethodError,
     NoNumberOfClustersError,
@@ -84,16 +105,20 @@ from clustraint.exceptions._workflow import (
     TooFewSamplesError,
     TooManyClustersError,
     UnknownMethodError,
+    UnusedClusterNameWarning,
 )
 
 __all__ = [
     "BranchSizeError",
     "BrokenMethodWarning",
+    "ChangedAnswersError",
     "ClustraintError",
     "ClustraintWarning",
     "ConstraintFileError",
+    "ConstraintFormError",
     "ConstraintShapeError",
     "ConstraintSizeError",
+    "ContradictionError",
     "DatasetFileError",
     "DatasetNotFoundError",
     "DifferentSamplesError",
@@ -115,8 +140,12 @@ __all__ = [
     "InvalidTripletAnswerError",
     "InvalidWeightError",
     "LargeResultWarning",
+    "LinkedLabelsError",
+    "LostWorkersError",
+    "MisalignedNamesError",
     "MissingPackageError",
     "MissingValuesError",
+    "ModelFileError",
     "NewickSyntaxError",
     "NoAllowedMergeError",
     "NoCandidateError",
@@ -130,17 +159,26 @@ __all__ = [
     "NotAnsweredError",
     "NotClusteredError",
     "NotEnoughMemoryError",
+    "NotInChunksError",
     "NothingToHoldOutError",
     "NothingToMeasureError",
     "OutputFileError",
     "OverlappingRulesError",
     "RepeatedSampleError",
+    "RowNameError",
+    "RowsFileError",
     "RuleColumnError",
+    "RuleConflictError",
     "RuleSyntaxError",
+    "RulesInChunksError",
     "SampleIndexError",
+    "SampleWeightError",
     "SparseMixtureError",
+    "StudioFileError",
+    "StudioRequestError",
     "TableColumnError",
     "TakenMethodNameError",
+    "TinyDifferenceError",
     "TooFewClustersError",
     "TooFewConstraintsError",
     "TooFewSamplesError",
@@ -154,9 +192,11 @@ __all__ = [
     "UnknownMethodError",
     "UnknownNameError",
     "UnlearnableMetricWarning",
+    "UnnamedRowsError",
     "UnreachableCutError",
     "UnrepairableRulesError",
     "UnsupportedConstraintsError",
+    "UnusedClusterNameWarning",
 ]
 
 # Tracebacks and pickles name the public place, not the module that a class is written in.

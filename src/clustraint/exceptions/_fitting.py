@@ -119,6 +119,26 @@ class HugeDifferenceError(ClustraintError):
         )
 
 
+class TinyDifferenceError(ClustraintError):
+    """Samples so near to each other that their squared distances vanish."""
+
+    def __init__(self, largest: float) -> None:
+        super().__init__(
+            "X must hold values whose squared differences are above 0, but the largest difference "
+            f"within a column is {largest:g}; scale the columns."
+        )
+
+
+class SampleWeightError(ClustraintError):
+    """Sample weights that are 0 or infinite in the type of the samples."""
+
+    def __init__(self, weight: float, dtype: object) -> None:
+        super().__init__(
+            f"sample_weight must hold numbers that {dtype}, the type of X, can hold, but one is "
+            f"{weight:g}; scale the weights, or give X as float64."
+        )
+
+
 class IllDefinedCovarianceError(ClustraintError):
     """A cluster so flat that its density is not finite."""
 

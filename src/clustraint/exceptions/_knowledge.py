@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from clustraint.exceptions._base import ClustraintError, ClustraintWarning
@@ -28,6 +28,28 @@ class ConstraintSizeError(ClustraintError):
         super().__init__(
             f"constraints are about {counted(n_constrained, 'sample')}, but {whose} has "
             f"{n_samples:,}; make them for these samples, or select the rows that they are about."
+        )
+
+
+class ConstraintFormError(ClustraintError):
+    """Something that people might take for constraints, but that cannot be read as such."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(
+            f"constraints cannot be read: {problem.removesuffix('.')}. Give Constraints, rows such "
+            "as (0, 5, 'same') or ('dog', 'eel', 'different'), a DataFrame with the columns a, b "
+            "and kind, or the path of a .txt, .csv or .json file."
+        )
+
+
+class MisalignedNamesError(ClustraintError):
+    """Named constraints and a DataFrame whose index does not say which row is which sample."""
+
+    def __init__(self, problem: str, name: str, label: str) -> None:
+        super().__init__(
+            f"constraints name their samples ({excerpt(name)!r}, …), but the labels in the index "
+            f"of X ({excerpt(label)!r}, …) {problem}: set the names as the index of X or, if its "
+            "rows are in the order of the constraints, reset it by X.reset_index(drop=True)."
         )
 
 
@@ -85,6 +107,18 @@ class UnknownNameError(ClustraintError):
 
 class InvalidLabelsError(ClustraintError):
     """Labels from which the constraints asked for cannot be drawn."""
+
+
+class ChangedAnswersError(ClustraintError):
+    """A file of answers that somebody else has changed since it was read."""
+
+    def __init__(self, path: object, lines: Sequence[str]) -> None:
+        unwritten = f" ({'; '.join(lines)})" if lines else ""
+        super().__init__(
+            f"{path} has been changed by another program since it was read, so this was not "
+            f"written{unwritten}; nothing in the file is lost. Start again to go on from what it "
+            "holds now."
+        )
 
 
 class ConstraintFileError(ClustraintError):

@@ -60,6 +60,22 @@ class OverlappingRulesError(InconsistentConstraintsError):
         super().__init__(f"{rules} both hold for {shared}, but {problem}.", witness)
 
 
+class RuleConflictError(InconsistentConstraintsError):
+    """Rules that contradict each other or other constraints; the witness holds the rules."""
+
+
+class LinkedLabelsError(InconsistentConstraintsError):
+    """Rules that put samples of two labels into one cluster."""
+
+    def __init__(self, first: Rule, second: Rule, witness: Constraints) -> None:
+        listed = ", ".join(f"'{rule}'" for rule in witness.rules)
+        super().__init__(
+            f"samples with {first.text} and {second.text} (labels in y) are in different clusters, "
+            f"but the rules {excerpt(listed, width=200)} link them.",
+            witness,
+        )
+
+
 class UnrepairableRulesError(ClustraintError):
     """Rules that contradict each other, where only pairs and triplets may be dropped."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from clustraint.exceptions._base import ClustraintError, ClustraintWarning
-from clustraint.wording import counted, near_matches
+from clustraint.wording import counted, excerpt, near_matches
 
 
 class UnknownMethodError(ClustraintError):
@@ -96,3 +96,18 @@ class NoComparisonError(ClustraintError):
 
     def __init__(self, problem: str) -> None:
         super().__init__(f"no method finds clusters: {problem}")
+
+
+class UnusedClusterNameWarning(ClustraintWarning):
+    """A name in a file for which there is no cluster."""
+
+    def __init__(self, path: object, name: str) -> None:
+        super().__init__(f"{path}: no cluster is called {excerpt(name)!r} now.")
+
+
+class ModelFileError(ClustraintError):
+    """A file that is not a saved model, or not one to be used here."""
+
+    def __init__(self, path: object, problem: str) -> None:
+        self.path = str(path)
+        super().__init__(f"{path} {problem}.")

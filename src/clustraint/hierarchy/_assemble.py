@@ -20,6 +20,8 @@ def canonical_numbers(parents: IntArray, n_samples: int) -> IntArray:
     depths = tree.depths(parents)[n_samples:]
     lowest = tree.lowest_samples(parents, n_samples)[n_samples:]
     numbers = np.arange(parents.size)
+    # No two nodes of one depth have the same lowest sample, so that the order is total. A parent is
+    # less deep than its children, so that it comes after them.
     numbers[n_samples + np.lexsort((-lowest, -depths))] = np.arange(n_samples, parents.size)
     return numbers
 
@@ -27,6 +29,7 @@ def canonical_numbers(parents: IntArray, n_samples: int) -> IntArray:
 def renumber(parents: IntArray, numbers: IntArray) -> IntArray:
     """Return `parents` with node v called ``numbers[v]``."""
     result = np.full(parents.size, -1, dtype=np.int64)
+    # The root is the last node before and after, and keeps -1.
     result[numbers[:-1]] = numbers[parents[:-1]]
     return result
 
@@ -48,6 +51,7 @@ def identity(
     if names is None:
         return None, canonical_parents(parents, n_samples).tobytes()
     order = sorted(range(n_samples), key=names.__getitem__)
+    # Only rows of samples move: parents are inner nodes, whose numbers stay.
     by_name = np.concatenate([parents[order], parents[n_samples:]])
     return tuple(names[sample] for sample in order), canonical_parents(by_name, n_samples).tobytes()
 
@@ -74,5 +78,6 @@ def assemble(
     n_samples = len(sample_nodes)
     numbers = canonical_numbers(parents, n_samples)
     raw_nodes = np.empty_like(origin)
+    # Names follow their nodes into the canonical order.
     raw_nodes[numbers[n_samples:] - n_samples] = origin
     return renumber(parents, numbers), tuple(map(name_of, raw_nodes.tolist()))

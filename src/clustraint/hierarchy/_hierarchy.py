@@ -14,8 +14,7 @@ from clustraint.constraints import Constraints
 from clustraint.exceptions import InvalidHierarchyError
 from clustraint.hierarchy import _checks
 from clustraint.hierarchy._assemble import assemble, canonical_parents, count_samples, identity
-from clustraint.hierarchy._cut import cut_tree
-from clustraint.hierarchy._linkage import linkage_of_tree, tree_of_linkage
+from clustraint.hierarchy._linkage import cut_tree, linkage_of_tree, tree_of_linkage
 from clustraint.hierarchy._newick import read_newick, write_newick
 from clustraint.hierarchy._paths import tree_of_labels, tree_of_paths
 from clustraint.hierarchy._triplets import all_triplets, count_triplets, draw_triplets

@@ -24,6 +24,7 @@ def all_triplets(layout: Layout, pairs: IntArray) -> IntArray:
     n_triplets = count_triplets(layout, pairs)
     announce("triplets", n_triplets)
     members, nodes = tree.meeting_pairs(layout, int(pairs[:-1].sum()))
+    # By a, then b; `list_triplets` goes through c in rising order.
     order = np.lexsort((members[:, 1], members[:, 0]))
     return tree.list_triplets(layout, members[order], nodes[order], n_triplets)
 
@@ -44,6 +45,8 @@ def draw_triplets(
             "this hierarchy displays no triplets: no two samples join before a third."
         )
     shares = weights[candidates] / weights.sum()
+    # First the node by its number of triplets, then one of its pairs and one sample outside,
+    # independently: every triplet is equally likely, and none is listed.
     nodes = random.choice(candidates, size=n_triplets, p=shares)
     pair_ranks = random.integers(pairs[nodes])
     outside_ranks = random.integers(outside[nodes])

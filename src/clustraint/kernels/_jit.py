@@ -1,18 +1,43 @@
-"""The two decorators of kernels: what Python calls, and what only kernels call."""
+"""The two decorators of kernels: what Python calls, and what only kernels call.
 
+A kernel takes seconds to compile, and a small input takes less to run as plain Python. So a kernel
+that is not compiled yet runs as it is written while its inputs are small, until it has spent as
+much time on that as compiling it would take; then, or for a large input, it is compiled, and the
+result is kept on disk. Both give the same numbers: there is one source.
+"""
+
+import contextlib
+import glob
 import hashlib
 import os
+import shutil
 import tempfile
+import time
+import typing
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial, wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
 import platformdirs
-from numba.extending import register_jitable
+from numba.extending import overload, register_jitable
+
+from clustraint.kernels import _LISTENERS
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+
+# "always" compiles at the first call, "never" runs everything as it is written.
+COMPILE = os.environ.get("CLUSTRAINT_COMPILE", "auto")
+# Up to so many steps, which take about a second in plain Python, an input is small.
+SMALL = 1_000_000
+# Steps for each number among the arguments of a kernel that does not say how many it takes.
+STEPS = 10
+# Seconds that it takes to compile a larger kernel.
+PATIENCE = 4.0
+# Compiled kernels of other versions that nobody has used for so many seconds are removed.
+STALE = 30 * 24 * 3600
 
 
 def source_hash(folder: Path) -> str:
@@ -39,21 +64,117 @@ def cache_folder() -> str | None:
             return None
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
+        os.utime(folder)
     except (OSError, RuntimeError):
         return None
     return os.fspath(folder)
 
 
-def jit(function: Kernel) -> Kernel:
-    """Compile `function` at its first call, cached on disk where a folder can be written."""
+@cache
+def _on_disk() -> frozenset[str]:
+    """Return the kernels that the cache held when it was first asked for, as ``module.name``."""
+    return frozenset(path.name.split("-")[0] for path in _files("*.nbi"))
+
+
+def _files(pattern: str) -> list[Path]:
+    """Return files of the cache; numba calls one ``module.name-line.version.nbi`` or ``.nbc``."""
+    folder = cache_folder()
+    return list(Path(folder).rglob(pattern)) if folder else []
+
+
+def remove_stale(folder: Path, now: float) -> None:
+    """Remove the folders beside `folder` that have been out of use for long."""
+    for other in folder.parent.iterdir():
+        # Another process may be removing it, too.
+        with contextlib.suppress(OSError):
+            if other != folder and now - other.stat().st_mtime > STALE:
+                shutil.rmtree(other, ignore_errors=True)
+
+
+@typing.overload
+def jit(function: Kernel) -> Kernel: ...
+
+
+@typing.overload
+def jit(*, work: Callable[..., int] | None) -> Callable[[Kernel], Kernel]: ...
+
+
+def jit(function: Any = None, *, work: Callable[..., int] | None = None) -> Any:
+    """Compile `function` when that pays, cached on disk where a folder can be written.
+
+    `work` gives the number of steps from the arguments, where it is far more than the numbers that
+    they hold. What is returned has the compiled function as its attribute `compiled`.
+    """
+    if function is None:
+        return partial(jit, work=work)
+    compiled = _compilable(function)
+    name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
+    spent = 0.0
+
+    @wraps(function)
+    def kernel(*arguments: Any) -> Any:
+        nonlocal spent
+        if compiled.signatures:
+            return compiled(*arguments)
+        if name in _on_disk():
+            return _from_disk(compiled, name, arguments)
+        n_steps = STEPS * _size(arguments) if work is None else work(*arguments)
+        if COMPILE == "never" or (COMPILE == "auto" and n_steps <= SMALL and spent < PATIENCE):
+            start = time.thread_time()
+            # Compiled code divides by zero and overflows without a word.
+            with np.errstate(all="ignore"):
+                result = function(*arguments)
+            spent += time.thread_time() - start
+            return result
+        _announce()
+        return compiled(*arguments)
+
+    # Kernels that call this one have it compiled into them, whatever Python does with it.
+    overload(kernel, jit_options={"no_cfunc_wrapper": True}, strict=False)(
+        lambda *arguments: function
+    )
+    kernel.compiled = compiled  # type: ignore[attr-defined]
+    return kernel
+
+
+def _announce() -> None:
+    """Tell whoever listens that a kernel is about to be compiled, and make room for it, once."""
+    while _LISTENERS:
+        _LISTENERS.pop()()
+    if folder := cache_folder():
+        remove_stale(Path(folder), time.time())
+
+
+def _from_disk(compiled: Any, name: str, arguments: Any) -> Any:
+    """Call a kernel that the cache holds; if its files are broken, it is compiled again."""
+    try:
+        return compiled(*arguments)
+    except Exception:
+        # What it raised itself is not for us: it was read, then.
+        if compiled.signatures:
+            raise
+    for path in _files(f"{glob.escape(name)}-*"):
+        path.unlink(missing_ok=True)
+    return compiled(*arguments)
+
+
+def _compilable(function: Kernel) -> Any:
     folder = cache_folder()
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = folder or previous
     try:
-        compiled: Kernel = numba.njit(cache=folder is not None, nogil=True)(function)
-        return compiled
+        return numba.njit(cache=folder is not None, nogil=True)(function)
     finally:
         numba.config.CACHE_DIR = previous
+
+
+def _size(value: Any) -> int:
+    """Return how many numbers arrays hold, also in tuples; a whole number is a size."""
+    if isinstance(value, np.ndarray):
+        return value.size
+    if isinstance(value, tuple):
+        return sum(map(_size, value))
+    return abs(value) if isinstance(value, int) else 0
 
 
 def piece(function: Kernel) -> Kernel:

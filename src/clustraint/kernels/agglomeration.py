@@ -104,6 +104,8 @@ def least(values):
     """Return the place of the first of the least values from 0 up, -1 where none is finite."""
     lowest = np.full(LANES, np.inf, values.dtype)
     whole = len(values) - len(values) % LANES
+    # Each lane keeps the least of its own entries, without a branch: negative ones (refused) and
+    # infinite ones never win.
     for start in range(0, whole, LANES):
         block = values[start : start + LANES]
         for lane in range(LANES):
@@ -115,6 +117,8 @@ def least(values):
             best = values[k]
     if best == np.inf:
         return -1
+    # The lanes have lost the places, so the first entry of that value is looked up again: ties go
+    # to the lowest slot.
     for k in range(len(values)):
         if values[k] == best:
             return k
@@ -156,6 +160,7 @@ def offer(clusters, first, second):
 
 @piece
 def _offer_all(bounds, nearest, low, slots, distances):
+    # On equal distances the lower slot wins, as `least` would have decided.
     for k in range(len(slots)):
         distance, bound = distances[k], bounds[slots[k]]
         if 0 <= distance <= bound and (distance < bound or low < nearest[slots[k]]):
@@ -169,6 +174,8 @@ def first_bound(bounds, nearest, n_rows):
     slot = least(bounds[:n_rows])
     if slot >= 0:
         bound = bounds[slot]
+        # Among equally close pairs the one whose lower slot is lowest comes first, whatever its
+        # higher slot.
         for other in range(slot + 1, n_rows):
             if bounds[other] == bound and nearest[other] < nearest[slot]:
                 slot = other
@@ -182,6 +189,9 @@ def closest(clusters):
     Where no pair may merge, the slots are -1.
     """
     n_rows = clusters.slots[clusters.count[0] - 1] + 1
+    # Bounds never exceed true distances. So the least bound, if it is still a true distance, is the
+    # least distance of all; otherwise that one slot is looked at again, which only raises its
+    # bound.
     while True:
         slot = first_bound(clusters.bounds, clusters.nearest, n_rows)
         if slot < 0:
@@ -223,6 +233,7 @@ def merge(clusters, low, high, linkage):
 def _gather(distances, slots, low, high, below, under, work):
     """Copy the distances of two slots to all others, and delete those of the higher one."""
     row_low, row_high = low * (low - 1) // 2, high * (high - 1) // 2
+    # The entry of a cluster to itself takes part in the sums, and is not written back.
     work[:, below] = 0.0
     # The lower triangle, by rows: two rows, then a column and a row, then two columns.
     for k in range(below):
@@ -300,6 +311,7 @@ def agglomerate(distances, n_samples, linkage):
     clusters = singletons(distances, n_samples)
     merges = np.empty((n_samples - 1, 2), np.int64)
     heights = np.empty(n_samples - 1)
+    # Before each step the bounds are lower bounds of all pairs of the clusters that are left.
     for step in range(n_samples - 1):
         low, high, heights[step] = closest(clusters)
         merges[step, 0], merges[step, 1] = low, high

@@ -39,6 +39,7 @@ def walk(n_nodes, start, members):
     for factor in range(n_factors):
         for slot in range(start[factor], start[factor + 1]):
             owner[slot] = factor
+    # From here, the slots of node v are slots[border[v]:border[v + 1]].
     slots, border = sort_by(members, n_nodes, np.arange(len(members)))
     order = np.empty(n_factors, np.int64)
     ringed = np.zeros(n_factors, np.bool_)
@@ -55,6 +56,8 @@ def walk(n_nodes, start, members):
         head = 0
         n_slots = 0
         first = n_met
+        # Nodes are queued once and factors met once; a factor is met after some node of it, so that
+        # the reversed order goes from the leaves to the root.
         while head < n_seen:
             for place in range(border[queue[head]], border[queue[head] + 1]):
                 factor = owner[slots[place]]
@@ -70,6 +73,8 @@ def walk(n_nodes, start, members):
                         queue[n_seen] = members[slot]
                         n_seen += 1
             head += 1
+        # A connected graph is a tree exactly if it has one edge less than nodes; here slots are
+        # edges, and both nodes and factors are nodes.
         if n_slots > n_seen + (n_met - first) - 1:
             for place in range(first, n_met):
                 ringed[order[place]] = True
@@ -104,6 +109,7 @@ def believe(
     n_nodes, n_states = unary.shape
     n_factors = len(order)
     beliefs = unary.copy()
+    # The invariant of the head holds from here on: beliefs are own logs plus all messages.
     for slot in range(len(members)):
         for z in range(n_states):
             beliefs[members[slot], z] += messages[slot, z]
@@ -111,6 +117,9 @@ def believe(
     outside = np.empty((3, n_states))
     fresh = np.zeros((3, n_states))
     settled = False
+    # A round is a walk from the leaves to the roots and back. Trees are exact after the first; only
+    # pieces with a ring are walked again, ever more slowly, so that answers that chase each other
+    # settle.
     for n_rounds in range(most_rounds):
         change = 0.0
         pace = max((1.0 - damping) * 0.5 ** (n_rounds // PATIENCE), LEAST_PACE)
@@ -125,6 +134,8 @@ def believe(
             for place in range(width):
                 slot = begin + place
                 for z in range(n_states):
+                    # Message and belief move by the same step, so that no sum over slots is needed
+                    # and the invariant stays true.
                     move = share * (fresh[place, z] - messages[slot, z])
                     messages[slot, z] += move
                     beliefs[members[slot], z] += move
@@ -135,6 +146,7 @@ def believe(
             break
     shares = np.empty((n_nodes, n_states))
     evidence = 0.0
+    # Bethe's free energy: the sums of all nodes and factors, less what each slot has counted twice.
     for node in range(n_nodes):
         evidence += _shares(beliefs[node], shares[node])
     chances = np.empty(n_factors)
@@ -154,6 +166,7 @@ def believe(
 @piece
 def _shares(logs, shares):
     """Fill the shares that logs stand for, and return the log of their sum."""
+    # Less the largest, so that nothing overflows and the largest share keeps all its digits.
     top = logs.max()
     total = 0.0
     for z in range(len(logs)):
@@ -198,9 +211,12 @@ def _answer(inside, outside, n_clusters, width, strength, fresh):
     if width == 3:
         _answer_three(inside, outside, n_clusters, rest, fresh)
         return
+    # What a factor says where the other node is void: a coin flip between holding and breaking if
+    # it says together, no objection if it says apart.
     blank = 0.5 * (1.0 + rest) if strength > 0 else 1.0
     for place in range(2):
         same, void = inside[1 - place], _void(inside, n_clusters, 1 - place)
+        # Sums over where the other node is: with this one, elsewhere, or nowhere.
         for z in range(n_clusters):
             other = max(outside[1 - place, z] - void, 0.0)
             if strength > 0:
@@ -220,6 +236,8 @@ def _answer_three(inside, outside, n_clusters, rest, fresh):
         meeting = 0.0  # that the partner is with c, wherever that is
         for z in range(n_clusters):
             meeting += inside[partner, z] * inside[2, z]
+        # Of where the partner and c are: ab|c with a in z breaks if c is in z without the partner,
+        # or with the partner elsewhere.
         for z in range(n_clusters):
             elsewhere = max(meeting - inside[partner, z] * inside[2, z], 0.0)
             breaks = inside[2, z] * outside[partner, z] + elsewhere

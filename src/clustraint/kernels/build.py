@@ -47,6 +47,8 @@ def build(n_samples, bonds, cannot_link):
     node_parent = np.empty(n_samples + 1, np.int64)
     if n_samples == 1:
         return BuildVerdict(np.array([-1]), none, -1)
+    # Must-links and cannot-links are settled level by level; what goes on in deep form are triplets
+    # alone.
     level = split_levels(bonds, cannot_link, node, leaf_parent, node_parent, PASSES)
     if len(level.core):
         return BuildVerdict(none, level.core, level.cannot)

@@ -71,7 +71,7 @@ class Centroids(NamedTuple):
     links: Any
 
 
-@jit
+@jit(work=lambda centres, *rest: centres.size * centres.shape[1])
 def singletons(centres, linkage, n_refusals):
     """Return each column of `centres` as a cluster of its own; the array is used up."""
     clusters = start(centres, np.ones(centres.shape[1], np.int64), n_refusals)
@@ -88,6 +88,7 @@ def start(centres, sizes, n_refusals):
     """
     n_samples = centres.shape[1]
     links = np.empty((2 * n_refusals, 2), np.int64)
+    # All links are free at first: a list from the last one down to -1.
     for link in range(len(links)):
         links[link, 1] = link - 1
     refused = np.full(n_samples + 1, -1, np.int64)
@@ -130,6 +131,7 @@ def fill_row(clusters, column, stop, linkage):
     The features are added up in the order that `distance` has: both agree to the last bit.
     """
     row = clusters.row
+    # By blocks of columns, so that the sums stay in the cache while the features pass by.
     for start in range(0, stop, BLOCK):
         end = min(start + BLOCK, stop)
         squared_distances(clusters.centres, column, start, end, row[start:end])
@@ -170,6 +172,8 @@ def closest(clusters, linkage):
     Where no pair may merge, the slots are -1.
     """
     bounds, nearest, slots = clusters.bounds, clusters.nearest, clusters.slots
+    # As in `agglomeration.closest`: a candidate that is gone (-1) or a bound that is no true
+    # distance any more has its column looked at again, which only raises the bound.
     while True:
         column = first_bound(bounds, nearest, clusters.count[1])
         if column < 0:
@@ -193,6 +197,7 @@ def merge(clusters, low, high, linkage):
 @piece
 def join(clusters, low, high, linkage):
     """Do the first half of a merge: the distances of the merged cluster to all are in `row`."""
+    # Refusals end here, before the columns change; who wants to keep them has read `partners`.
     forget(clusters, low)
     forget(clusters, high)
     kept, gone = clusters.columns[low], clusters.columns[high]
@@ -205,12 +210,15 @@ def settle(clusters, slot):
     """Do the second half: make the merged cluster a candidate wherever `row` says it is nearest."""
     kept = clusters.columns[slot]
     width = clusters.count[1]
+    # A merge moves one centroid, which may come nearer to later columns than their bound says: the
+    # only way for a bound to be too high, and mended here. Empty columns are infinitely far.
     for other in range(kept + 1, width):
         away, bound = clusters.row[other], clusters.bounds[other]
         if away <= bound and (away < bound or kept < clusters.nearest[other]):
             clusters.bounds[other] = away
             clusters.nearest[other] = kept
     take_least(clusters, kept)
+    # Half of the columns are empty: moving costs about as much as one merge, and comes after many.
     if 2 * clusters.count[0] < width:
         _move_together(clusters)
 
@@ -222,6 +230,7 @@ def _join(clusters, kept, gone):
     for feature in range(len(clusters.centres)):
         centre = clusters.centres[feature]
         centre[kept] = (sizes[kept] * centre[kept] + sizes[gone] * centre[gone]) / total
+        # Infinite, so that no distance to it is ever the least.
         centre[gone] = np.inf
     sizes[kept] = total
     clusters.bounds[gone] = np.inf
@@ -304,6 +313,7 @@ def forget(clusters, slot):
 def _unlink(clusters, slot, partner):
     refused, links = clusters.refused, clusters.links
     before, link = -1, refused[slot]
+    # The partner is in the list, or the two lists would not agree.
     while links[link, 0] != partner:
         before, link = link, links[link, 1]
     if before < 0:
@@ -314,13 +324,14 @@ def _unlink(clusters, slot, partner):
     refused[-1] = link
 
 
-@jit
+@jit(work=lambda centres, *rest: centres.size * centres.shape[1])
 def agglomerate(centres, linkage):
     """Merge all; return the slots of each merge, (n_samples - 1, 2), and its squared distance."""
     clusters = singletons(centres, linkage, 0)
     n_merges = centres.shape[1] - 1
     merges = np.empty((n_merges, 2), np.int64)
     heights = np.empty(n_merges)
+    # Nothing is ever refused here, so that there is always a closest pair.
     for step in range(n_merges):
         low, high, heights[step] = closest(clusters, linkage)
         merges[step, 0], merges[step, 1] = low, high

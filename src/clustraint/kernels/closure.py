@@ -49,6 +49,7 @@ def cannot_closure(labels, n_components, pairs, weights, total):
     rows = np.empty((total, 2), np.int64)
     row_weights = np.empty(total)
     filled = 0
+    # Each pair of components comes once, so that no pair of samples is listed twice.
     for i in range(len(pairs)):
         for left in order[border[pairs[i, 0]] : border[pairs[i, 0] + 1]]:
             for right in order[border[pairs[i, 1]] : border[pairs[i, 1] + 1]]:

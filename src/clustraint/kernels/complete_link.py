@@ -34,9 +34,12 @@ def constrained_complete_link(distances, components, cannot_link, weights, heigh
     merges = np.empty((n_samples - 1, 2), np.int64)
     heights = np.zeros(n_samples - 1)
     clusters = without_candidates(distances, n_samples)
+    # Must-linked samples are at one place: merged by single link, their cluster is as far from
+    # others as its nearest member, which shortest paths then start from.
     firsts, linked = _merge_components(clusters, components, merges)
     shorten(clusters, linked)
     for first, second in cannot_link:
+        # After the paths: a cannot-link is never a step of one, and no path lowers it any more.
         refuse(clusters, firsts[components[first]], firsts[components[second]])
     look_all(clusters)
     _merge_allowed(clusters, merges, heights)
@@ -62,6 +65,8 @@ def _merge_components(clusters, components, merges):
     sizes = np.zeros(len(firsts), np.int64)
     step = 0
     order, _ = sort_by(components, n_components, np.arange(len(components)))
+    # Samples of a component follow one another, the first one first, so that it is the lower slot
+    # of each merge.
     for sample in order:
         component = components[sample]
         sizes[component] += 1
@@ -84,9 +89,13 @@ def shorten(clusters, through):
     for start in range(0, len(through), COMPONENTS):
         block = through[start : start + COMPONENTS]
         paths = _rows(clusters.distances, block, len(clusters.sizes))
+        # Floyd and Warshall within the block: after k, `paths` are shortest through earlier blocks
+        # and the first k slots of this one.
         for k in range(len(block)):
             for row in range(len(block)):
                 _lower(paths[row], paths[k], paths[row, block[k]])
+        # Then for all pairs: a path through the block enters it at some slot and leaves it there or
+        # at another one, whose way is in `paths` already.
         for left in range(0, len(clusters.sizes), COLUMNS):
             tile = np.ascontiguousarray(paths[:, left : left + COLUMNS])
             for slot in clusters.slots[: clusters.count[0]]:
@@ -123,6 +132,8 @@ def _lower_by_paths(entries, tile, steps):
         a, b, c, d = steps[row], steps[row + 1], steps[row + 2], steps[row + 3]
         for k in range(len(entries)):
             e, f, g, h = a + first[k], b + second[k], c + third[k], d + fourth[k]
+            # The least of four sums by comparisons that do not depend on each other, which become
+            # wide instructions.
             e = f if f < e else e
             g = h if h < g else g
             e = g if g < e else e
@@ -134,6 +145,7 @@ def _lower_by_paths(entries, tile, steps):
 @piece
 def _merge_allowed(clusters, merges, heights):
     step = len(merges) + 1 - clusters.count[0]
+    # What is refused stays refused: a merged cluster may not merge where either part might not.
     while True:
         low, high, distance = closest(clusters)
         if low < 0:
@@ -180,6 +192,8 @@ def forced_merges(clusters, between):
         for j in range(i):
             away[i, j] = away[j, i] = abs(clusters.distances[place(slots[i], slots[j])])
     merges = np.empty((count - 1, 2), np.int64)
+    # A merge adds up the weights and keeps the larger distance: both tables are those of the
+    # clusters that are left, by their lowest slots.
     for step in range(count - 1):
         low, high = _cheapest(between, away, slots)
         merges[step, 0], merges[step, 1] = slots[low], slots[high]

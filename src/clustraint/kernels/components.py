@@ -19,6 +19,26 @@ def component_labels(n_samples, must_link):
     return labels, count
 
 
+@jit
+def unite_pairs(roots, pairs):
+    """Unite the ends of pairs; return how many pairs joined two sets."""
+    joined = 0
+    for i in range(len(pairs)):
+        joined += unite(roots, pairs[i, 0], pairs[i, 1])
+    return joined
+
+
+@jit
+def settle_roots(roots):
+    """Make every member lead to its root at once; return how many roots there are."""
+    count = 0
+    for member in range(len(roots)):
+        # Lower than itself, so that it leads to a root already.
+        roots[member] = roots[roots[member]]
+        count += roots[member] == member
+    return count
+
+
 @piece
 def neighbours(n_samples, pairs):
     """Return `start`, `items`: the pairs at sample v are items[start[v]:start[v + 1]]."""
@@ -26,6 +46,7 @@ def neighbours(n_samples, pairs):
     for i in range(len(pairs)):
         start[pairs[i, 0] + 1] += 1
         start[pairs[i, 1] + 1] += 1
+    # A counting sort: first how many pairs each sample has, then where its stretch begins.
     for sample in range(n_samples):
         start[sample + 1] += start[sample]
     free = start[:-1].copy()
@@ -85,6 +106,7 @@ def shortest_chain(n_samples, must_link, cannot_link, broken):
     best = -1
     chain = queue[:0]
     left = 10 * n_samples + MANY_VISITS
+    # `longest` is one less than the best chain so far: a search that would not beat it is cut off.
     for pair in broken:
         source, sink = cannot_link[pair, 0], cannot_link[pair, 1]
         length, visits = _chain(
@@ -112,6 +134,7 @@ def chain_loads(n_samples, must_link, cannot_link, weights, broken):
     queue = np.empty(n_samples, np.int64)
     loads = np.zeros(len(must_link))
     left = 10 * n_samples + MANY_VISITS
+    # Every broken cannot-link has a chain, as its ends are in one component.
     for pair in broken:
         source, sink = cannot_link[pair, 0], cannot_link[pair, 1]
         _, visits = _chain(
@@ -165,6 +188,7 @@ def _cycle(parent, depth, left, right):
     """Return the nodes on the way from `left` to `right` through the tree that `parent` spans."""
     up = [left]
     down = [right]
+    # The deeper end climbs, so that both meet where the ways first join.
     while up[-1] != down[-1]:
         if depth[up[-1]] >= depth[down[-1]]:
             up.append(parent[up[-1]])
@@ -275,6 +299,8 @@ def _branch(joined, left, needed):
     waiting = left.copy()
     last = -1
     colours = 0
+    # Each pass takes off one colour: nodes that are not joined to each other. As many colours as
+    # passes suffice, so a clique has no more nodes than that; the last node has the highest colour.
     while True:
         free = waiting.copy()
         any_left = False

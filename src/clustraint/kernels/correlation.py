@@ -18,11 +18,14 @@ def displayed_shares(groups, target):
     shares = np.full(max(n_true - 1 - n_samples, 0), np.nan)
     span = make_room(groups.places.size)
     counts = np.empty(target.sizes.size, np.int64)
+    # Children come before their parent, and leave their places sorted: `sort_below` only merges.
     for node in range(n_samples, n_true - 1):
         begin, end = bounds(groups, node)
         outside = groups.places.size - (end - begin)
         possible, displayed = 0, 0
         sort_below(groups, node)
+        # All pairs below the true node, by where they meet in the target: that displays ab|c if c
+        # is not below the meeting point, and of those outside the true node sizes - counts are.
         for spanned in range(fill_span(target, groups.buffer[begin:end], span)):
             other, n_pairs = span.nodes[spanned], span.pairs[spanned]
             counts[other] = span.counts[spanned]
@@ -56,6 +59,7 @@ def best_matches(groups, target):
     n_classes = max(n_true - 1 - n_samples, 0)
     scores, nodes = np.full(n_classes, np.nan), np.full(n_classes, -1)
     span = make_room(groups.places.size)
+    # As above, children come first and leave their places sorted.
     for node in range(n_samples, n_true - 1):
         begin, end = bounds(groups, node)
         sort_below(groups, node)

@@ -9,6 +9,7 @@ from clustraint.kernels._jit import jit
 def sums_below(parents, values):
     """Return for each node the sum of the values of all nodes below it, its own included."""
     sums = values.copy()
+    # Children come before parents, so that a sum is complete when it is passed on.
     for node in range(len(parents) - 1):
         sums[parents[node]] += sums[node]
     return sums
@@ -55,6 +56,7 @@ def best_cut(children, gains, is_unit, n_clusters):
     wanted = np.zeros(n_nodes, np.int64)
     wanted[n_nodes - 1] = n_clusters
     is_cluster = np.zeros(n_nodes, np.bool_)
+    # From the root down: what a node wants, it shares out as its best way did.
     for node in range(n_nodes - 1, -1, -1):
         if wanted[node] == 1:
             is_cluster[node] = True
@@ -69,6 +71,7 @@ def best_cut(children, gains, is_unit, n_clusters):
 def owners(parents, is_cluster):
     """Return for each node the cluster at or above it, -1 where there is none."""
     clusters = np.full(len(parents), -1, np.int64)
+    # Parents come first here, so that theirs is known.
     for node in range(len(parents) - 1, -1, -1):
         if is_cluster[node]:
             clusters[node] = node

@@ -57,6 +57,7 @@ def _graph(n_samples, bonds):
     target = np.empty(2 * n_bonds, np.int64)
     first_outgroup = np.full(n_samples, -1, np.int64)
     following_outgroup = np.full(n_bonds, -1, np.int64)
+    # Lists with a way back, so that a bond is taken out in constant time wherever it is.
     for bond in range(n_bonds):
         for side in range(2):
             half = 2 * bond + side
@@ -111,12 +112,15 @@ def _blocks_of(samples, node):
 def _split_all(graph, blocks, search, lo, hi):
     """Split the block that is the stretch lo:hi into its connected parts, walking all of it."""
     order, position, block = blocks.order, blocks.position, blocks.block
+    # Two marks a search, one for each side in lockstep; those of earlier searches mean nothing.
     search.stamp[0] += 2
     stamp = search.stamp[0]
     seeds = search.right[: hi - lo]
     copy(order[lo:hi], seeds)
     name = block[order[lo]]
     placed = lo
+    # The stretch is written anew part by part: what is before `placed` is sorted into parts, and
+    # the seeds are a copy of what stood there. The first part keeps the name of the block.
     for seed in seeds:
         if search.mark[seed] == stamp:
             continue
@@ -217,11 +221,15 @@ def _separate(bonds, graph, blocks, search, lost, lost_from):
     block = blocks.block
     for bond in lost:
         lost_from[block[bonds[bond, 0]]] += 1
+    # First the decision for each block by its size before anything is split: -1 is walked as a
+    # whole, 0 is searched bond by bond.
     for bond in lost:
         here = block[bonds[bond, 0]]
         if lost_from[here] > 0:
             many = MANY * lost_from[here] >= blocks.stop[here] - blocks.start[here]
             lost_from[here] = -1 if many else 0
+    # The bonds searched one by one are still connected elsewhere or part their block for good; a
+    # block to be walked later loses all its bonds first.
     for bond in lost:
         _unlink(graph, bond)
         if lost_from[block[bonds[bond, 0]]] == 0:
@@ -248,6 +256,8 @@ def _lost_bonds(bonds, graph, blocks, lo, hi, lost):
             largest = here
     n_lost = 0
     place = lo
+    # The largest part is not scanned: a bond that crosses between parts has an end or its c in one
+    # of the others, and each sample is in a smaller part at most log n times.
     while place < hi:
         sample = blocks.order[place]
         here = block[sample]
@@ -285,6 +295,7 @@ def _spanning_bonds(graph, search, sample, size):
     search.left[0] = sample
     count = 1
     head = 0
+    # Breadth first: each new sample adds the bond by which it was reached.
     while head < count:
         half = graph.first[search.left[head]]
         head += 1

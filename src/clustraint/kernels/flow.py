@@ -23,6 +23,7 @@ def minimum_cut(n_samples, pairs, weights, source, sink):
         )
         if not reached[sink]:
             return reached
+        # The way back from the sink, twice: how much fits through, then that much more flow.
         spare = np.inf
         sample = sink
         while sample != source:
@@ -44,6 +45,7 @@ def _residual_search(pairs, weights, flow, start, items, source, sink, came_by, 
     queue[0] = source
     count = 1
     head = 0
+    # Breadth first, hence along a shortest way, which bounds the number of rounds.
     while head < count and not reached[sink]:
         sample = queue[head]
         head += 1

@@ -102,6 +102,7 @@ def sort_below(groups, node):
     copy(groups.places[large_end:end], others[large_begin - begin :])
     others.sort()
     other = 0
+    # Merge two sorted lists: the places of the largest child, and all others.
     for cursor in range(begin, end):
         if other == others.size or (
             large_begin < large_end and groups.places[large_begin] < others[other]
@@ -143,6 +144,8 @@ def fill_span(target, places, span):
     number exceeds those below it, so numbers tell which nodes of the path are left for good.
     """
     n_closed, top = 0, -1
+    # Places rise, so a new sample meets the path somewhere above its end: what is below that point
+    # is left for good and closed, from the lowest up, each handing its count to the next.
     for place in places:
         sample = target.order[place]
         if top >= 0:
@@ -150,6 +153,8 @@ def fill_span(target, places, span):
             while span.path_nodes[top] < where:
                 _close(span, top, n_closed)
                 top -= 1
+                # The meeting point is not on the path yet: it takes its place between what was
+                # closed and what is above.
                 if top < 0 or span.path_nodes[top] > where:
                     top += 1
                     _push(span, top, where, 0)
@@ -157,6 +162,7 @@ def fill_span(target, places, span):
                 n_closed += 1
         top += 1
         _push(span, top, sample, 1)
+    # What is still on the path is closed from the lowest up.
     while top >= 0:
         _close(span, top, n_closed)
         top -= 1

@@ -124,6 +124,8 @@ def _count_flags(table, labels, touched, sizes):
         for w in range(table.n_flag_words):
             carry = table.words[sample, w]
             p = 0
+            # Addition of one bit to 64 counters at once: what carries over from plane p goes on to
+            # plane p + 1.
             while carry:
                 kept = planes[cluster, w, p]
                 planes[cluster, w, p] = kept ^ carry
@@ -147,6 +149,8 @@ def _agree_in_flags(table, labels, touched, sizes, planes, agreement):
         for w in range(table.n_flag_words):
             word = table.words[sample, w]
             for p in range(planes.shape[2]):
+                # Plane p is worth 2^p for each column in which the sample has a 1, and ones count
+                # double.
                 total += np.int64(popcount(word & planes[cluster, w, p])) << (p + 1)
             total -= sizes[cluster] * np.int64(popcount(word))
         agreement[sample] = total
@@ -180,8 +184,11 @@ def move_medoids(table, labels, sizes, touched, medoids, agreement):
             _agree_in_field(table, field, labels, touched, counts, agreement)
     best = medoids.copy()
     for cluster in range(len(best)):
+        # The present medoid has left, so that it does not stay on ties.
         if labels[best[cluster]] != cluster:
             best[cluster] = -1
+    # Rising rows and a strict comparison: the lowest row wins among equals, unless the present
+    # medoid is one.
     for sample in range(len(labels)):
         cluster = labels[sample]
         if touched[cluster] and (best[cluster] < 0 or agreement[sample] > agreement[best[cluster]]):
@@ -237,6 +244,8 @@ def draw(nearest, squared, share):
         total += np.int64(distance) * distance if squared else distance > 0
     reached = 0
     last = -1
+    # The last sample that can be drawn is the answer even if rounding keeps the sum from reaching
+    # the share.
     for sample in range(len(nearest)):
         distance = np.int64(nearest[sample])
         if distance > 0:
@@ -245,3 +254,46 @@ def draw(nearest, squared, share):
             if reached > share * total:
                 break
     return last
+
+
+@jit
+def assign_codes(codes, medoids, pattern, start, clusters, labels, away):
+    """Put each row of codes into the nearest of the clusters that are open to it.
+
+    Those open to rows of pattern p are ``clusters[start[p]:start[p + 1]]``; the first wins among
+    equals.
+    """
+    for i in range(len(codes)):
+        p = pattern[i]
+        best = -1
+        least = np.iinfo(np.int64).max
+        for cluster in clusters[start[p] : start[p + 1]]:
+            distance = 0
+            for j in range(codes.shape[1]):
+                distance += codes[i, j] != medoids[cluster, j]
+            if distance < least:
+                least = distance
+                best = cluster
+        labels[i] = best
+        away[i] = least
+
+
+@jit
+def count_codes(codes, labels, offsets, counts):
+    """Count how often each value of each column is in each cluster."""
+    for i in range(len(codes)):
+        for j in range(codes.shape[1]):
+            counts[labels[i], offsets[j] + codes[i, j]] += 1
+
+
+@jit
+def best_members(codes, labels, offsets, counts, agreement, places):
+    """Keep for each cluster the row that agrees with most members, the first among equals."""
+    for i in range(len(codes)):
+        cluster = labels[i]
+        total = 0
+        for j in range(codes.shape[1]):
+            total += counts[cluster, offsets[j] + codes[i, j]]
+        if total > agreement[cluster]:
+            agreement[cluster] = total
+            places[cluster] = i

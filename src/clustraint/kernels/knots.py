@@ -91,6 +91,7 @@ def _wall(walls, first, second):
         walls.links[link, 0] = other
         walls.links[link, 1] = walls.walls[node]
         walls.walls[node] = link
+    # Both directions are one wall.
     walls.numbers[1] += 1
 
 
@@ -113,6 +114,8 @@ def scope(walls, first, second):
     node = left
     above = node
     whole = left_child >= 0 and right_child >= 0 and closed[left_child] and closed[right_child]
+    # A node above that is not closed has a cluster that reaches out of it, through which other
+    # items may matter: the scope is what lies below the last such node's parent.
     while above >= 0:
         if not closed[above]:
             node = parents[above]
@@ -131,6 +134,8 @@ def wall_off(walls, queue, left, right):
     first, second = walls.pair
     if first < 0 or walls.numbers[2] + 2 > len(walls.links):
         return False
+    # The sides of a knot are disjoint and lie in the two nodes, so equal numbers of items mean that
+    # they are the nodes.
     items = 0
     for slot in queue[:left]:
         items += walls.weight[slot]
@@ -154,6 +159,8 @@ def merge_walls(walls, low, high):
     walls.last[low] = walls.last[high]
     walls.weight[low] += walls.weight[high]
     left, right = walls.top[low], walls.top[high]
+    # All nodes below the meeting point, on both ways up, now have a cluster that is only partly in
+    # them.
     while left != right:
         if left < right:
             walls.closed[left] = False
@@ -169,6 +176,8 @@ def _count_down(walls, low, high):
     stamp = _walk(walls, low)
     walls.numbers[0] += 1
     again = walls.numbers[0]
+    # Nodes that both clusters are in are those stamped by the walk of the first that the second
+    # comes by; each is counted once, as it gets the new stamp.
     item = high
     while item >= 0:
         node = item
@@ -222,6 +231,7 @@ def hide_walled(walls, owner, slot, row, columns):
             link = walls.walls[node]
             while link >= 0:
                 other = walls.links[link, 0]
+                # One cluster on each side: the wall stands no more.
                 if walls.count[node] + walls.count[other] > 2:
                     start = walls.begin[other]
                     for hidden in walls.order[start : start + walls.sizes[other]]:
@@ -284,6 +294,8 @@ def _untie(knots, owner, mark, queue, left, right):
         link = knots.first[slot]
         while link >= 0:
             knot, side = knots.links[link, 0] >> 1, knots.links[link, 0] & 1
+            # Either the whole other side of a knot lies in the other side of the new one, or none
+            # of it: one item tells.
             if mark[find(owner, knots.items[knots.border[knot, 1 - side]])] == -1:
                 knots.count[knot, 0] = knots.count[knot, 1] = 1
             link = knots.links[link, 1]
@@ -311,6 +323,8 @@ def _with_room(knots, owner, mark, more):
         np.empty(2 * n_knots + 16, np.int64),
         np.zeros(3, np.int64),
     )
+    # Knots that are undone are left behind, and clusters that have merged are written once: what is
+    # copied is at most what stood, so that room for twice as much lasts.
     for knot in range(knots.used[0]):
         if knots.count[knot, 0] + knots.count[knot, 1] > 2:
             _move(knots, new, owner, mark, knot)
@@ -343,6 +357,8 @@ def _move(knots, new, owner, mark, knot):
 @piece
 def merge_knots(knots, low, high):
     """Merge two clusters: where both are on one side of a knot, that has one cluster less."""
+    # `side` of a knot remembers, by the number of this merge's higher slot, that the lower cluster
+    # is on that side of it.
     link = knots.first[low]
     end = -1
     while link >= 0:

@@ -83,6 +83,7 @@ def split_levels(bonds, cannot_link, node, leaf_parent, node_parent, passes):
             made[sample] = -1
             busy[sample] = False
             linked[sample] = False
+        # A spanning forest of each block: enough to show why one holds together.
         useful = _unite(bonds, active, root)
         for sample in samples:
             root[sample] = find(root, sample)
@@ -91,6 +92,8 @@ def split_levels(bonds, cannot_link, node, leaf_parent, node_parent, passes):
             for bond in active:
                 if bonds[bond, 2] < 0:
                     linked[root[bonds[bond, 0]]] = True
+        # A part as large as its block has not fallen apart. By must-links it may have to be one
+        # cluster, unless a cannot-link lies within; by triplets alone it is a contradiction.
         for sample in samples:
             block = node[sample]
             if root[sample] == sample and size[sample] == block_size[block]:
@@ -102,6 +105,8 @@ def split_levels(bonds, cannot_link, node, leaf_parent, node_parent, passes):
                     return Level(samples, active, n_nodes, held, pair)
                 # One cluster from here on: the block stays whole once more, without its links.
                 made[sample] = block
+        # A triplet stays while its c is in the same part; a must-link until its part is known to
+        # lie in one cluster.
         n_active = 0
         n_links = 0
         for bond in active:
@@ -117,6 +122,8 @@ def split_levels(bonds, cannot_link, node, leaf_parent, node_parent, passes):
                 n_active += 1
         active = active[:n_active]
         n_left = 0
+        # A part with bonds left is split on the next level; one without is a node whose samples are
+        # its leaves, and a single sample is a leaf of the block.
         for sample in samples:
             here = root[sample]
             if size[here] == 1:

@@ -51,6 +51,7 @@ def linkage_of_merges(slots, distances):
     nodes = np.arange(n_samples)
     sizes = np.ones(n_samples, np.int64)
     linkage = np.empty((n_samples - 1, 4))
+    # nodes[slot] and sizes[slot] are those of the cluster that lives in a slot by now.
     for step in range(n_samples - 1):
         low, high = slots[step, 0], slots[step, 1]
         linkage[step, 0] = min(nodes[low], nodes[high])

@@ -17,6 +17,8 @@ def merge_unasked(clusters, n_left):
     heights = np.empty(n_samples - 1)
     threshold = -np.inf
     step = 0
+    # Merges at the very distance of the last one go on even below `n_left`: which of equal
+    # distances came first is not to decide what is asked about.
     while True:
         low, high, distance = closest(clusters)
         if low < 0 or (clusters.count[0] <= n_left and distance > threshold):
@@ -63,6 +65,8 @@ def contract(clusters, low, high):
     distances = clusters.distances
     slots = clusters.slots[: clusters.count[0]]
     away = np.zeros(len(clusters.sizes))
+    # How far each cluster is from the place where the two meet; what is refused to both has no way
+    # there.
     for slot in slots:
         if slot != low and slot != high:
             first, second = distances[place(slot, low)], distances[place(slot, high)]
@@ -75,6 +79,7 @@ def contract(clusters, low, high):
             if distances[where] > away[slot] + away[other]:
                 distances[where] = away[slot] + away[other]
     merge(clusters, low, high, COMPLETE)
+    # Distances fell everywhere, so that no bound can be trusted.
     look_all(clusters)
 
 

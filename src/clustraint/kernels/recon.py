@@ -57,6 +57,8 @@ def open_triplets(n_items, triplets):
     following = np.full(2 * n_triplets, -1, np.int64)
     length = np.zeros(n_items, np.int64)
     degree = np.zeros(n_items, np.int64)
+    # Lists are built from the back: each half-edge is put before those that came earlier, so that
+    # the first one put in stays the last.
     for half in range(2 * n_triplets):
         item = triplets[half >> 1, half & 1]
         if first[item] < 0:
@@ -84,6 +86,9 @@ def open_triplets(n_items, triplets):
 @piece
 def close_triplets(pending, low, high):
     """Merge two clusters: close the triplets whose a and b they are, and join their lists."""
+    # Walking the shorter list finds every triplet that the merge closes, as both of its half-edges
+    # lie in the two lists. A half-edge is walked only when its list at least doubles: O(T log T) in
+    # all.
     less, more = (low, high) if pending.length[low] < pending.length[high] else (high, low)
     half = pending.first[less]
     closed = 0
@@ -92,6 +97,8 @@ def close_triplets(pending, low, high):
             closed += 1
             pending.degree[find(pending.owner, pending.triplets[half >> 1, 2])] -= 1
         half = pending.following[half]
+    # Closed half-edges stay in the lists and are taken out by whoever meets them next (`_reach`),
+    # since here their neighbours in the list are not at hand.
     unite(pending.owner, low, high)
     pending.degree[low] += pending.degree[high] - 2 * closed
     pending.length[low] += pending.length[high]
@@ -112,6 +119,8 @@ def _reach(pending, count, head, new, old, stretches, position):
     """
     owner, triplets, queue, mark = pending.owner, pending.triplets, pending.queue, pending.mark
     low, high, low_too, high_too = stretches
+    # Whatever is before `head` in the queue has had its list walked, and whatever is in the queue
+    # is marked `new`: the search ends when everything reachable in scope is in the queue.
     while head < count:
         slot = queue[head]
         head += 1
@@ -156,6 +165,9 @@ def compatible(pending, walls, i, j):
         return 1, 1
     where = scope(walls, i, j)
     previous, old = -1, -1
+    # Each round searches the scope that the last one reached. Reached sets only shrink from round
+    # to round, so equal sizes mean equal sets: then all pairs among them have their c among them,
+    # which is a knot.
     while True:
         pending.clock[0] += 1
         new = pending.clock[0]
@@ -183,6 +195,8 @@ def _hide(clusters, pending, walls, knots, slot):
 def _closest(clusters, pending, walls, knots, linkage):
     """Return the closest two clusters that nothing is seen to keep apart; -1 if there are none."""
     bounds, nearest = clusters.bounds, clusters.nearest
+    # Candidates are looked at again only as they come first: bounds never exceed true distances,
+    # and what a knot or a wall hides is infinitely far until a merge undoes it.
     while True:
         column = first_bound(bounds, nearest, clusters.count[1])
         if column < 0:
@@ -217,6 +231,7 @@ def _joint_partners(clusters, pending, low, high):
     both = np.empty(len(of_low) + len(of_high), np.int64)
     copy(of_low, both)
     copy(of_high, both[len(of_low) :])
+    # A mark of its own instead of a set: what was marked before has another number.
     pending.clock[0] += 1
     pending.mark[low] = pending.mark[high] = pending.clock[0]
     count = 0
@@ -239,6 +254,8 @@ def _least_harm(clusters, pending, walls, apart, weights, linkage):
     for k in range(len(apart)):
         first, second = find(pending.owner, apart[k, 0]), find(pending.owner, apart[k, 1])
         lows[k], highs[k] = min(first, second), max(first, second)
+    # Cannot-links between the same two clusters follow one another after both sorts, so that their
+    # weights are added up in one pass.
     order, _ = sort_by(highs, n_items, np.arange(len(apart)))
     order, _ = sort_by(lows, n_items, order)
     harms = np.empty(len(apart))
@@ -254,6 +271,8 @@ def _least_harm(clusters, pending, walls, apart, weights, linkage):
             harms[n_pairs] = weights[k]
             n_pairs += 1
     n_tests = 0
+    # A pair that triplets forbid gets infinite harm and is not tried again; some pair passes, as
+    # the open triplets hold together.
     while True:
         best, low, high, height = -1, -1, -1, np.inf
         for k in range(n_pairs):
@@ -272,7 +291,7 @@ def _least_harm(clusters, pending, walls, apart, weights, linkage):
         harms[best] = np.inf
 
 
-@jit
+@jit(work=lambda centres, *rest: centres.size * centres.shape[1])
 def agglomerate(centres, sizes, triplets, layout, apart, weights, n_clusters, linkage):
     """Merge all items, which are the columns of `centres`, as ReCon does.
 

@@ -77,6 +77,8 @@ def local_links(
     size = np.zeros(len(groups), np.int64)
     n_groups = 0
     filled = 0
+    # Groups get numbers of their own as their first member comes by; `number` maps the old to
+    # these.
     for i in range(len(rows)):
         if linked[i] < 0:
             continue
@@ -91,6 +93,7 @@ def local_links(
         start[linked[i] + 1] = filled
     groups = groups[:n_groups].copy()
     edges = np.zeros(n_groups + 1, np.int64)
+    # Twice over the edges: to count those that stay within the leaf, then to list them.
     for g in range(n_groups):
         edges[g + 1] = edges[g]
         for e in range(edge_start[groups[g]], edge_start[groups[g] + 1]):
@@ -130,6 +133,7 @@ def beyond(groups, links, label, counts, group_weight, edge_start, edge_group, e
             other = edge_group[e]
             for c in range(n_labels):
                 row[c] += edge_weight[e] * counts[other, c]
+            # Members of the leaf itself have its label too, and are no far ends.
             row[label] -= edge_weight[e] * inside[other]
         for c in range(n_labels):
             far = counts[g, c] - (inside[g] if c == label else 0)
@@ -157,6 +161,8 @@ def _pick(best, cost, second, second_cost, new_cost, may_open, banned):
 def _keep(tops, rows, change, row, tolerance):
     """Put a refinement among the best, behind those that are not clearly worse."""
     place = len(tops)
+    # What is as good as an earlier one within the tolerance stays behind it, so that rounding
+    # decides nothing.
     while place > 0 and change < tops[place - 1] - tolerance:
         place -= 1
     if place == len(tops):
@@ -181,6 +187,8 @@ def _all_links(links, far, n_labels):
         for item in range(far.start[g], far.start[g + 1]):
             most[g] += far.must[item]
             heaviest = max(heaviest, far.cannot[item])
+        # One member that moves takes its must-links to all labels off or on, and cannot-links to
+        # one label.
         most[g] += heaviest
     must = np.zeros(n_labels)
     reaches = np.zeros(n_labels, np.int64)
@@ -215,6 +223,8 @@ def best_refinements(passes, links, far, label, n_labels, choices, shares, bound
     all_must, all_reaches, all_cannot, within, most = _all_links(links, far, n_labels)
     all_total = all_must.sum()
     before = within + all_cannot[label] + all_total - all_must[label]
+    # No refinement mends more than all links that are violated now, or gains more than the best
+    # split.
     limit = -shares[1] * before - shares[0] * gains.max()
     if limit >= bound:
         return tops, rows, limit
@@ -262,6 +272,9 @@ def best_refinements(passes, links, far, label, n_labels, choices, shares, bound
                             no_1, no_cost_1 = c, cost
                         elif cost < no_cost_2:
                             no_2, no_cost_2 = c, cost
+                # The two sides must have different labels. So the cheapest pair has the cheapest
+                # label of one side at least: either it takes its cheapest and the other the
+                # cheapest of the rest, or the other way round.
                 on_yes, on_no, lowest = NONE, NONE, np.inf
                 one, cost = _pick(yes_1, yes_cost_1, yes_2, yes_cost_2, total, n_new > 0, NONE - 1)
                 if one != NONE:
@@ -288,9 +301,12 @@ def best_refinements(passes, links, far, label, n_labels, choices, shares, bound
                 sign = -1
             for item in range(start[sample], start[sample + 1]):
                 g = group[item]
+                # With m of s members on the yes-side, m (s - m) must-links are cut; one more or one
+                # less changes that by ±(s - 2m) - 1.
                 inside += weight[g] * (sign * (size[g] - 2 * members[g]) - 1)
                 for e in range(edge_start[g], edge_start[g + 1]):
                     other = edge_group[e]
+                    # A cannot-link is violated while both ends are on one side.
                     inside += edge_weight[e] * sign * (2 * members[other] - size[other])
                 for place in range(far_start[g], far_start[g + 1]):
                     c = far_label[place]

@@ -32,6 +32,7 @@ def _spectral_sides(n_nodes, triplets, weights):
     for node in range(n_nodes):
         # A fixed start without a pattern: fractional parts of multiples of the golden ratio.
         value[node] = (node + 1) * 0.6180339887498949 % 1.0 - 0.5
+    # Power iteration; the degrees on the diagonal keep the leading eigenvalue positive.
     for _ in range(ROUNDS):
         after = degree * value
         for i in range(len(triplets)):
@@ -74,6 +75,8 @@ def _sweep(triplets, weights, start, items, side, penalty):
     count = side.sum()
     for _ in range(SWEEPS):
         moved = False
+        # Greedy, node by node: each move raises the total, so that no sweep returns to where it
+        # was. Neither side may become empty.
         for node in range(n_nodes):
             change = -1 if side[node] else 1
             if not 0 < count + change < n_nodes:
@@ -119,6 +122,8 @@ def _best_cut(n_nodes, triplets, weights):
             side = _farthest_node(n_nodes, triplets, weights)
         if side.all() or not side.any():
             side[0] = not side[0]
+        # A low penalty finds large cuts that resolve much, a high one then takes back what they
+        # lose; the share decides among all of them.
         for penalty in PENALTIES:
             _sweep(triplets, weights, start, items, side, penalty)
             share = _share_lost(triplets, weights, side)
@@ -197,11 +202,15 @@ def lost_triplets(n_samples, triplets, weights, component, cannot_link):
                 local[i, j] = number[triplets[here[i], j]]
         part, n_parts = component_labels(n_nodes, local[:, :2])
         if n_parts == 1:
+            # A block without cannot-links may be one cluster: below it must-links say nothing, and
+            # its samples part one by one.
             if not inside and not _holds_pair(cannot_link, position, lo, hi):
                 waiting.append((lo, hi, first, last, True))
                 continue
             part = _best_cut(n_nodes, local, weights[here]).astype(np.int64)
             n_parts = 2
+        # Lost if a and b part; resolved, and gone, if c alone does; otherwise it goes on in its
+        # part.
         home = np.empty(last - first, np.int64)
         for i in range(last - first):
             a, b, c = part[local[i, 0]], part[local[i, 1]], part[local[i, 2]]

@@ -21,6 +21,8 @@ def sweep(costs, start, others, edges, apart, prices, group_start, members, orde
     visit = np.full(len(labels), -1, np.int64)
     totals = np.empty(n_clusters)
     n_moves = 0
+    # `totals` are what the group would cost in each cluster with all others where they are, and
+    # `now` what it costs where it is.
     for group in order:
         nodes = members[group_start[group] : group_start[group + 1]]
         for node in nodes:

@@ -45,6 +45,7 @@ def cosine(rows, n_columns, triangle):
     n_rows = rows.starts.size - 1
     columns = _empty_columns(rows, n_columns)
     products = np.empty(n_rows)
+    # Before each row the columns hold all rows before it, which is what it is compared with.
     for row in range(n_rows):
         _multiply(rows, row, columns, products)
         target = triangle[row * (row - 1) // 2 : row * (row + 1) // 2]
@@ -102,6 +103,7 @@ def _squared_distance(rows, first, second):
     i, j = rows.starts[first], rows.starts[second]
     i_end, j_end = rows.starts[first + 1], rows.starts[second + 1]
     total = 0.0
+    # Two sorted lists of columns, passed by in step; a column that one row lacks is 0 there.
     while i < i_end or j < j_end:
         if j == j_end or (i < i_end and rows.columns[i] < rows.columns[j]):
             total += rows.values[i] * rows.values[i]

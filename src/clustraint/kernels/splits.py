@@ -62,6 +62,8 @@ def _move_codes(codes, level_start, counts, squares, present, sign):
     for j in range(len(codes)):
         if codes[j] >= 0:
             place = level_start[j] + codes[j]
+            # (n + 1)² - n² on one side, n² - (n - 1)² on the other: squares are never added up
+            # anew.
             squares[to, j] += 2 * counts[to, place] + 1
             squares[1 - to, j] -= 2 * counts[1 - to, place] - 1
             counts[to, place] += 1
@@ -73,6 +75,8 @@ def _move_codes(codes, level_start, counts, squares, present, sign):
 @piece
 def _gappy_gain(sums, present):
     gain = 0.0
+    # Sums are around the mean of what is there, so that both sides have the same up to the sign;
+    # the gain is their squares by the numbers of values.
     for j in range(len(sums)):
         if present[1, j] > 0 and present[0, j] > 0:
             gain += sums[j] ** 2 * (1.0 / present[1, j] + 1.0 / present[0, j])
@@ -106,6 +110,7 @@ def spreads(targets):
     n_codes = targets.codes.shape[1]
     squares = np.zeros(n_codes, np.int64)
     present = np.zeros(n_codes, np.int64)
+    # A nominal column as indicators: its squares sum to n - Σ count² / n.
     for j in range(n_codes):
         for place in range(targets.level_start[j], targets.level_start[j + 1]):
             present[j] += targets.counts[place]
@@ -135,6 +140,7 @@ def centre(rows, numbers, gappy, codes, level_start):
             if not np.isnan(gaps[i, j]):
                 total += gaps[i, j]
                 present += 1
+        # nan stays nan.
         for i in range(n_samples):
             gaps[i, j] -= total / max(present, 1)
     values = codes[rows]
@@ -172,6 +178,7 @@ def best_gains(moves, stops, start, linked, n_events, targets, min_leaf, toleran
     squares = np.empty((2, n_codes), np.int64)
     present = np.empty((2, n_codes), np.int64)
     filled = 0
+    # Every pass begins with all on the no-side.
     for s in range(n_passes):
         sums[:] = 0
         gappy_sums[:] = 0
@@ -181,6 +188,8 @@ def best_gains(moves, stops, start, linked, n_events, targets, min_leaf, toleran
         copy(all_squares, squares[0])
         copy(all_present, present[0])
         size = 0
+        # After each move: `size` samples on the yes-side with these sums, counts and squares, and
+        # gains[filled + s] is the best stop since the last linked sample moved.
         for place in range(start[s], start[s + 1]):
             sample = moves[place]
             sign = 1
@@ -224,6 +233,8 @@ def divide(order, values, on_yes):
     yes_values = np.empty((n_columns, sizes[1]))
     no_order = np.empty((n_columns, sizes[0]), np.int64)
     no_values = np.empty((n_columns, sizes[0]))
+    # A column stays sorted when its samples are dealt out in order, so that no side is ever sorted
+    # again.
     for j in range(n_columns):
         yes = 0
         no = 0

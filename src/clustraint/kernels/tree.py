@@ -57,6 +57,8 @@ def collapse(raw_parents: IntArray, sample_nodes: IntArray) -> tuple[IntArray, I
     n_children = np.zeros(n_raw, np.int64)
     for sample in range(n_samples):
         n_children[sample_nodes[sample]] += 1
+    # Children have higher numbers: counts are complete when they are passed on, and empty branches
+    # pass nothing.
     for node in range(n_raw - 1, 0, -1):
         if n_children[node] > 0:
             n_children[raw_parents[node]] += 1
@@ -64,6 +66,7 @@ def collapse(raw_parents: IntArray, sample_nodes: IntArray) -> tuple[IntArray, I
     parents = np.empty(n_samples + origin.size, np.int64)
     nearest = np.empty(n_raw, np.int64)
     number = parents.size
+    # From the root down, numbers falling: `nearest` is the lowest kept node at or above a raw one.
     for node in range(n_raw):
         above = nearest[raw_parents[node]] if node else np.int64(-1)
         nearest[node] = above
@@ -81,6 +84,7 @@ def collapse(raw_parents: IntArray, sample_nodes: IntArray) -> tuple[IntArray, I
 def depths(parents: IntArray) -> IntArray:
     """Count the edges between each node and the root."""
     result = np.zeros(parents.size, np.int64)
+    # Parents have higher numbers, so that their depth is there.
     for node in range(parents.size - 2, -1, -1):
         result[node] = result[parents[node]] + 1
     return result
@@ -114,6 +118,8 @@ def lay_out(parents: IntArray, n_samples: int) -> Layout:
     """Draw a tree from left to right, in linear time."""
     n_nodes = parents.size
     lowest = lowest_samples(parents, n_samples)
+    # Counting sorts, twice: nodes by lowest sample, then into the lists of their parents, which
+    # keeps that order among siblings.
     cursor = _offsets(lowest, n_samples)
     by_lowest = np.empty(n_nodes, np.int64)
     for node in range(n_nodes):
@@ -176,6 +182,8 @@ def prepare_meets(layout: Layout) -> Ancestry:
     inlabels = np.empty(n_nodes, np.int64)
     ascendants = np.zeros(n_nodes, np.int64)
     above = np.full(n_nodes + 1, -1, np.int64)
+    # In preorder a subtree is a stretch of ranks. Each node is called by the number in its stretch
+    # with most trailing zeros; a child whose stretch has the same one continues its parent's path.
     for rank in range(n_nodes):
         node = preorder[rank]
         # The number in rank+1..rank+span that ends in most zeros.
@@ -207,6 +215,7 @@ def meet(ancestry: Ancestry, a: int, b: int) -> int:
     # On one path the ancestor is the node of the larger number.
     if difference == 0:
         return max(a, b)
+    # The lowest path that both ways to the root come by, of those above where the labels part.
     common = ancestry.ascendants[a] & ancestry.ascendants[b] & -highest_bit(difference)
     bit = common & -common
     return max(_climb(ancestry, a, bit), _climb(ancestry, b, bit))
@@ -227,6 +236,7 @@ def displays(layout: Layout, ancestry: Ancestry, triplets: IntArray) -> npt.NDAr
     result = np.empty(triplets.shape[0], np.bool_)
     for row in range(triplets.shape[0]):
         node = meet(ancestry, triplets[row, 0], triplets[row, 1])
+        # The samples below a node are a stretch of the order.
         offset = layout.first[triplets[row, 2]] - layout.first[node]
         result[row] = offset < 0 or offset >= layout.sizes[node]
     return result
@@ -251,6 +261,7 @@ def meeting_pairs(layout: Layout, n_pairs: int) -> tuple[IntArray, IntArray]:
     pairs = np.empty((n_pairs, 2), np.int64)
     nodes = np.empty(n_pairs, np.int64)
     row = 0
+    # Each child with all that is to the left of it below the same node: every pair once.
     for node in range(n_samples, n_nodes - 1):
         for child in layout.children[layout.starts[node] + 1 : layout.starts[node + 1]]:
             start = layout.first[child]
@@ -353,6 +364,8 @@ def pick_triplets(
         rank = pair_ranks[row] - before[low]
         left = layout.order[start + rank % (right_start - start)]
         right = layout.order[right_start + rank // (right_start - start)]
+        # Ranks count the samples outside the node; those from its stretch on are further right by
+        # its size.
         position = outside_ranks[row]
         if position >= start:
             position += layout.sizes[node]
@@ -427,12 +440,15 @@ def binarise(layout: Layout, heights: FloatArray) -> FloatArray:
     linkage = np.empty((n_samples - 1, 4))
     numbers = np.arange(n_nodes)
     row = 0
+    # A node of m children becomes m - 1 merges; `numbers` is what the node is called in the matrix.
     for node in range(n_samples, n_nodes):
         children = layout.children[layout.starts[node] : layout.starts[node + 1]]
         merged, size = numbers[children[0]], layout.sizes[children[0]]
         for child in children[1:]:
             height = heights[node - n_samples]
             if row and height <= linkage[row - 1, 2]:
+                # scipy cuts by height: rows must rise strictly for cuts by number and by height to
+                # agree.
                 height = np.nextafter(linkage[row - 1, 2], np.inf)
             size += layout.sizes[child]
             linkage[row, 0] = min(merged, numbers[child])

@@ -9,11 +9,12 @@ from clustraint.kernels.kmedoids import mismatches
 ROWS, COLUMNS = 16, 256
 
 
-@jit
+@jit(work=lambda features, triangle: features.size * features.shape[1])
 def euclidean(features, triangle):
     """Fill the triangle with Euclidean distances; samples are columns of `features`."""
     n_samples = features.shape[1]
     sums = np.empty(COLUMNS)
+    # By tiles, so that the samples of a tile are read from memory once for all its rows.
     for top in range(0, n_samples, ROWS):
         bottom = min(top + ROWS, n_samples)
         for left in range(0, bottom, COLUMNS):
@@ -48,6 +49,8 @@ def _add_four(block, features, feature, sample, sums):
     c, d = features[feature + 2, sample], features[feature + 3, sample]
     for k in range(len(sums)):
         e, f, g, h = a - first[k], b - second[k], c - third[k], d - fourth[k]
+        # One after the other: the order of additions, and with it the last bit, is that of
+        # `_add_one`.
         sums[k] = sums[k] + e * e + f * f + g * g + h * h
 
 

@@ -58,6 +58,7 @@ def index_triplets(n_samples, triplets):
     third_starts = np.zeros(n_triplets + 1, np.int64)
     ends = np.empty((2, n_triplets), np.int64)
     n_pairs = 0
+    # A pair begins where a or b changes; third_starts[p + 1] moves on with each triplet of pair p.
     for i in range(n_triplets):
         a, b = renamed[0, order[i]], renamed[1, order[i]]
         if n_pairs == 0 or ends[0, n_pairs - 1] != a or ends[1, n_pairs - 1] != b:
@@ -88,6 +89,7 @@ def index_triplets(n_samples, triplets):
 def has_repetitions(index):
     """Tell whether any triplet occurs twice."""
     seen = np.full(index.pair_starts.size - 1, -1, np.int64)
+    # seen[c] is the last pair that c came with: no table of all triplets.
     for pair in range(index.third_starts.size - 1):
         for third in index.thirds[index.third_starts[pair] : index.third_starts[pair + 1]]:
             if seen[third] == pair:
@@ -103,6 +105,7 @@ def pair_nodes(index, samples, ancestry):
     for place in range(samples.size):
         for entry in range(index.pair_starts[place], index.pair_starts[place + 1]):
             other = index.partners[entry]
+            # Each pair is in the lists of both its samples.
             if other > place:
                 nodes[index.pairs[entry]] = meet(ancestry, samples[place], samples[other])
     return nodes

@@ -92,6 +92,8 @@ def merge_noting(distances, n_samples, index):
             mistakes[count, 2] = nodes[high]
             mistakes[count, 3] = _node_closest_to(clusters, violations, high, nodes)
             count += 1
+        # Clean as long as no merge inside has violated anything: what follows from a mistake is not
+        # another one.
         clean[low] = clean[low] and clean[high] and not violating[step]
         nodes[low] = n_samples + step
         merge(clusters, low, high, AVERAGE)
@@ -120,6 +122,8 @@ def _unmarked(distance):
 def _mark(clusters, violations, slot):
     """Find out with which clusters a new one may merge."""
     distances = clusters.distances
+    # What was refused to a part may be allowed to the whole, once triplets are closed, and the
+    # other way round: all pairs of the new cluster are tested.
     for k in range(clusters.count[0]):
         other = clusters.slots[k]
         if other == slot:

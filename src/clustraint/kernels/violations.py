@@ -45,6 +45,8 @@ def start_violations(index):
     """Count what the merges of single samples would violate; cluster i is sample i."""
     n_places = index.pair_starts.size - 1
     counts = np.zeros(n_places * (n_places - 1) // 2, np.int32)
+    # counts[s, c] adds up the triplets with a or b = s and that c: each triplet counts once for a
+    # and once for b.
     for sample in range(n_places):
         for entry in range(index.pair_starts[sample], index.pair_starts[sample + 1]):
             pair = index.pairs[entry]
@@ -84,11 +86,13 @@ def join(index, violations, kept, gone):
     if p < 0 or q < 0:
         violations.rows[kept] = max(p, q)
         return
+    # The smaller row joins the larger one, whose number stays: each sample is moved O(log n) times.
     if violations.sizes[p] < violations.sizes[q]:
         p, q = q, p
     violations.rows[kept] = p
     counts, alive, positions = violations.counts, violations.alive, violations.positions
     end = violations.n_alive[0] - 1
+    # The last row in use takes the place of the one that is gone.
     alive[positions[q]] = alive[end]
     positions[alive[end]] = positions[q]
     violations.n_alive[0] = end
@@ -111,6 +115,8 @@ def _close(index, violations, p, q):
     counts, homes = violations.counts, violations.homes
     sample = q
     while sample >= 0:
+        # Both a and b counted against c, hence 2; a pair is met once, from its sample in the row
+        # that joins.
         for entry in range(index.pair_starts[sample], index.pair_starts[sample + 1]):
             if homes[index.partners[entry]] != p:
                 continue

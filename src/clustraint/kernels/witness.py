@@ -73,6 +73,7 @@ def _neighbourhood(bonds, start, items, seeds, pairs, limit, number):
     n_within = 0
     enough = 1
     size = 0
+    # `missing` is how many samples of a bond are not inside yet, `score` what a sample would bring.
     while size < limit:
         best = seeds[size] if size < len(seeds) else -1
         if best < 0:
@@ -92,6 +93,8 @@ def _neighbourhood(bonds, start, items, seeds, pairs, limit, number):
             for sample in bonds[bond]:
                 if sample >= 0 and not inside[sample]:
                     score[sample] += COMPLETES if missing[bond] == 1 else 1
+        # Fewer bonds than a spanning tree cannot hold the set together; and after a test that found
+        # nothing, some more bonds must come before the next one, so that tests cost little in all.
         if n_within >= max(size - 1, enough):
             core = _test(bonds, within[:n_within], pairs, number)
             if len(core):

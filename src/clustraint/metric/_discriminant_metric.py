@@ -14,6 +14,7 @@ from clustraint.base import ConstraintTaker
 from clustraint.checks import check_number, check_whole_number
 from clustraint.constraints import Constraints
 from clustraint.exceptions import InvalidParameterError
+from clustraint.machine import one_thread
 from clustraint.metric._neighbor_spectrum import with_fixed_signs
 from clustraint.metric._signed_pairs import signed_pairs
 from clustraint.typing import FloatArray
@@ -96,8 +97,9 @@ class DiscriminantMetric(
         ----------
         X : array-like or DataFrame of shape (n_samples, n_features)
             The samples.
-        y : None
-            Ignored.
+        y : array-like of shape (n_samples,), optional
+            Labels of some samples, as the constraints that they mean; -1, None or nan where
+            unknown. Ignored if none is unknown.
         constraints : Constraints, optional
             Must-links, cannot-links and triplets; their weights say how much each counts.
 
@@ -106,14 +108,16 @@ class DiscriminantMetric(
         >>> DiscriminantMetric().fit([[0.0, 1.0], [2.0, 3.0], [5.0, 1.0]]).components_.shape
         (2, 2)
         """
-        X = validate_data(self, X, dtype=np.float64)
+        samples = validate_data(self, X, dtype=np.float64)
         self._check_parameters()
-        constraints = self._check_constraints(constraints, X)
+        constraints = self._check_knowledge(constraints, y, X)
+        X = samples
         self.mean_ = X.mean(axis=0)
         centred = X - self.mean_
-        axes, variances = _principal_axes(centred, self.n_axes)
-        directions, self.ratios_ = self._directions(centred @ axes.T, variances, constraints)
-        self.components_ = directions @ axes
+        with one_thread():
+            axes, variances = _principal_axes(centred, self.n_axes)
+            directions, self.ratios_ = self._directions(centred @ axes.T, variances, constraints)
+            self.components_ = directions @ axes
         self._n_features_out = len(self.components_)
         return self
 

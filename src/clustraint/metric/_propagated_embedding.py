@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from clustraint.base import ConstraintTaker
 from clustraint.checks import check_choice, check_number, check_whole_number
 from clustraint.constraints import Constraints
+from clustraint.machine import one_thread
 from clustraint.metric._neighbor_spectrum import SEARCHES, NeighborSpectrum, with_fixed_signs
 from clustraint.metric._signed_pairs import signed_pairs
 from clustraint.typing import FloatArray
@@ -111,8 +112,9 @@ class PropagatedEmbedding(
         ----------
         X : array-like or DataFrame of shape (n_samples, n_features)
             The samples.
-        y : None
-            Ignored.
+        y : array-like of shape (n_samples,), optional
+            Labels of some samples, as the constraints that they mean; -1, None or nan where
+            unknown. Ignored if none is unknown.
         constraints : Constraints, optional
             Must-links, cannot-links and triplets; their weights say how much each counts.
 
@@ -121,11 +123,13 @@ class PropagatedEmbedding(
         >>> PropagatedEmbedding(n_neighbors=1).fit([[0.0], [1.0], [8.0], [9.0]]).embedding_.shape
         (4, 2)
         """
-        X = validate_data(self, X, dtype=np.float64)
+        samples = validate_data(self, X, dtype=np.float64)
         self._check_parameters()
-        constraints = self._check_constraints(constraints, X)
-        self._find_spectrum(X)
-        self._rotation, self.eigenvalues_ = self._leading(constraints)
+        constraints = self._check_knowledge(constraints, y, X)
+        X = samples
+        with one_thread():
+            self._find_spectrum(X)
+            self._rotation, self.eigenvalues_ = self._leading(constraints)
         self.embedding_ = self._normalised(self._spectrum.vectors)[self._spectrum.vertex]
         self._n_features_out = len(self.eigenvalues_)
         return self

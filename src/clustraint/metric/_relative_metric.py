@@ -19,6 +19,7 @@ from clustraint.exceptions import (
     InvalidParameterError,
     UnlearnableMetricWarning,
 )
+from clustraint.machine import one_thread
 from clustraint.metric._interior_point import solve
 
 FloatArray: TypeAlias = NDArray[np.floating]
@@ -96,8 +97,9 @@ class RelativeMetric(ConstraintTaker, OneToOneFeatureMixin, TransformerMixin, Ba
         ----------
         X : array-like or DataFrame of shape (n_samples, n_features)
             The samples.
-        y : None
-            Ignored.
+        y : array-like of shape (n_samples,), optional
+            Labels of some samples, as the constraints that they mean; -1, None or nan where
+            unknown. Ignored if none is unknown.
         constraints : Constraints, optional
             Triplets; their weights multiply `C`.
 
@@ -111,10 +113,12 @@ class RelativeMetric(ConstraintTaker, OneToOneFeatureMixin, TransformerMixin, Ba
         >>> RelativeMetric().fit([[0.0, 1.0], [2.0, 3.0]]).feature_weights_
         array([1., 1.])
         """
-        X = validate_data(self, X, dtype=DTYPES)
+        samples = validate_data(self, X, dtype=DTYPES)
         self._check_parameters()
-        pairs = self._check_constraints(constraints, X)
-        self._fit(X, pairs)
+        pairs = self._check_knowledge(constraints, y, X)
+        X = samples
+        with one_thread():
+            self._fit(X, pairs)
         return self
 
     def _check_parameters(self) -> None:
@@ -200,8 +204,8 @@ class RelativeMetric(ConstraintTaker, OneToOneFeatureMixin, TransformerMixin, Ba
         0.67
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=DTYPES, reset=False)
         triplets, weights = self._check_constraints(constraints, X).links["triplets"]
+        X = validate_data(self, X, dtype=DTYPES, reset=False)
         if not len(triplets):
             return float("nan")
         margins = (_differences(X, triplets) @ self.feature_weights_).reshape(2, -1)

@@ -9,7 +9,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.metrics import euclidean_distances, pairwise_distances_chunked
+from sklearn.metrics import (
+    euclidean_distances,
+    pairwise_distances,
+    pairwise_distances_chunked,
+)
 from sklearn.utils.validation import validate_data
 
 from clustraint.exceptions import (
@@ -19,7 +23,7 @@ from clustraint.exceptions import (
 )
 from clustraint.kernels import triangle
 from clustraint.machine import check_memory
-from clustraint.metric.packing import pack
+from clustraint.metric.packing import pack, stack
 from clustraint.tables import read_columns, validate_table
 
 Metric: TypeAlias = str | Callable[..., float]
@@ -29,7 +33,7 @@ Triangle: TypeAlias = NDArray[np.floating]
 WORKING_MEMORY = 16
 
 
-def checked_samples(estimator: Any, X: Any, metric: Metric) -> Any:
+def checked_samples(estimator: Any, X: Any, metric: Metric, *, reset: bool = True) -> Any:
     """Return validated samples: numbers, a table of nominal values, or distances.
 
     Whether those are distances is for `distance_triangle` to say.
@@ -37,8 +41,8 @@ def checked_samples(estimator: Any, X: Any, metric: Metric) -> Any:
     if not isinstance(metric, str) and not callable(metric):
         raise InvalidParameterError("metric", metric, "a name or a function of two samples")
     if metric == "hamming":
-        return validate_table(estimator, X, reset=True)
-    return validate_data(estimator, X, dtype=[np.float64, np.float32], order="C")
+        return validate_table(estimator, X, reset=reset)
+    return validate_data(estimator, X, dtype=[np.float64, np.float32], order="C", reset=reset)
 
 
 def samples_and_metric(X: Any) -> tuple[Any, Metric]:
@@ -104,6 +108,28 @@ def fill_triangle(X: Any, metric: Metric, distances: Triangle) -> None:
     """Write the distances of all pairs into a triangle that is there."""
     fill = FILLERS.get(metric, _fill_by_rows) if isinstance(metric, str) else _fill_by_rows
     fill(X, metric, distances)
+
+
+def distances_between(X: Any, others: Any, metric: Metric) -> NDArray[np.float64]:
+    """Return the distances of samples to others, (n_samples, n_others).
+
+    Examples
+    --------
+    >>> distances_between(np.array([[3.0]]), np.array([[1.0], [9.0]]), "euclidean")
+    array([[2., 6.]])
+    >>> distances_between([["red", "flat"]], [["red", "round"], ["blue", "round"]], "hamming")
+    array([[0.5, 1. ]])
+    """
+    if metric == "precomputed":
+        return np.asarray(X, np.float64)
+    if metric != "hamming":
+        return np.asarray(pairwise_distances(X, others, metric=metric), np.float64)
+    upper, lower = read_columns(others), read_columns(X)
+    n_others = len(upper)
+    differ = np.zeros((len(lower), n_others))
+    for column in stack(upper, lower.renamed(upper.names)):
+        differ += column.codes[n_others:, np.newaxis] != column.codes[:n_others]
+    return differ / len(upper.names)
 
 
 def pair_of_place(place: int) -> tuple[int, int]:

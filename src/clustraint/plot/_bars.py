@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from clustraint.constraints import KINDS
-from clustraint.wording import listed
+from clustraint.wording import counted, listed
 
 
 class ScoreBar(NamedTuple):
@@ -84,11 +84,94 @@ def bars_view(comparison: Any) -> BarsView:
     ('Share of held-out must-links and cannot-links that hold', ['tree'])
     """
     bars = [
-        ScoreBar(
-            row["method"], row["score"], row["low"], row["high"], row["without"], row["failed"]
-        )
+        ScoreBar(row["label"], row["score"], row["low"], row["high"], row["without"], row["failed"])
         for row in comparison.table()
     ]
     kinds = listed(kind.plural for name, kind in KINDS.items() if name in comparison.n_held_out)
     title = f"Share of held-out {kinds} that hold"
     return BarsView(title, tuple(bars), len(comparison.splits))
+
+
+class CurvePoint(NamedTuple):
+    """How one number of clusters did; its score is None where there are no clusters."""
+
+    n_clusters: int
+    score: float | None
+    low: float
+    high: float
+    stability: float | None
+    is_chosen: bool
+
+
+@dataclass(frozen=True, eq=False)
+class CurveView:
+    """Numbers of clusters and how they did.
+
+    Attributes
+    ----------
+    title : str
+        What the scores are.
+    points : tuple of CurvePoint
+        The numbers, in rising order.
+    reason : str
+        Why one of them was chosen.
+
+    Examples
+    --------
+    >>> from clustraint.plot import CurveView, svg
+    >>> svg(CurveView("Scores", (), "there is no other"))[:4]
+    '<svg'
+    """
+
+    title: str
+    points: tuple[CurvePoint, ...]
+    reason: str
+
+    @property
+    def sentences(self) -> list[str]:
+        """The same in words."""
+        return [self._sentence(point) for point in self.points]
+
+    def _sentence(self, point: CurvePoint) -> str:
+        words = f"{counted(point.n_clusters, 'cluster')}: "
+        words += "no clusters were found" if point.score is None else f"{point.score:.2f}"
+        if point.stability is not None:
+            words += f", stability {point.stability:.2f}"
+        return f"{words}{', chosen: ' + self.reason if point.is_chosen else ''}."
+
+
+def curve_view(curve: Any) -> CurveView:
+    """Return the picture of how numbers of clusters did.
+
+    Parameters
+    ----------
+    curve : NumberCurve
+        What `clustraint.workflow.choose_number` found.
+
+    Returns
+    -------
+    CurveView
+
+    Examples
+    --------
+    >>> from clustraint.plot import curve_view
+    >>> from clustraint.workflow import NumberCurve, NumberScore
+    >>> scores = [NumberScore(2, 0.5, 0.0, 1.0, ""), NumberScore(3, 0.8, 0.0, 0.9, "")]
+    >>> view = curve_view(NumberCurve(scores, "silhouette", "cop-kmeans"))
+    >>> view.title, [point.n_clusters for point in view.points if point.is_chosen]
+    ('Silhouette, and stability under resampling', [3])
+    """
+    by_index = curve.by == "silhouette"
+    points = []
+    for row in curve.table():
+        score = None if row["problem"] else row["score"]
+        error = 2 * row["error"]
+        low, high = ((score or 0) - error, (score or 0) + error)
+        stability = row["stability"] if by_index and score is not None else None
+        points.append(
+            CurvePoint(row["n_clusters"], score, low, high, stability, bool(row["chosen"]))
+        )
+    title = "Share of held-out constraints that hold"
+    if by_index:
+        title = "Silhouette, and stability under resampling"
+    return CurveView(title, tuple(points), curve.reason)

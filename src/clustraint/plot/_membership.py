@@ -26,6 +26,8 @@ class Membership:
         What the clusters are called, in order where they have one.
     names : tuple of str, or None
         What the samples are called.
+    titles : tuple of str, or None
+        What the clusters are called beside their labels.
 
     Examples
     --------
@@ -38,6 +40,7 @@ class Membership:
     labels: IntArray
     clusters: tuple[Hashable, ...]
     names: tuple[str, ...] | None
+    titles: tuple[str, ...] | None = None
 
     @classmethod
     def of(cls, labels: Any, names: Sequence[str] | None = None) -> Membership:
@@ -109,6 +112,19 @@ class Membership:
         >>> from clustraint.plot import Membership
         >>> Membership.of(["cats", "dogs"]).cluster_name(1)
         'cluster dogs'
+        """
+        name = self.cluster_label(cluster)
+        title = "" if self.titles is None or cluster < 0 else self.titles[cluster]
+        return name if title in ("", name) else f"{name}: {title}"
+
+    def cluster_label(self, cluster: int) -> str:
+        """Return what a cluster is called where there is little room: by its label alone.
+
+        Examples
+        --------
+        >>> from clustraint.plot import Membership
+        >>> Membership.of([3, 7]).cluster_label(1)
+        'cluster 7'
         """
         return f"cluster {short_text(self.clusters[cluster], 40)}" if cluster >= 0 else "no cluster"
 

@@ -153,7 +153,7 @@ def round_ticks(low: float, high: float) -> Iterator[Tick]:
 
 
 def _of_components(data: Data) -> Plane:
-    table = np.column_stack(list(_scaled(data)))
+    table = np.column_stack(list(scaled_columns(data)))
     n_components = min(2, *table.shape)
     with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
         # All samples alike: there is no variance to divide by.
@@ -189,8 +189,15 @@ def _components(points: FloatArray, held: FloatArray, words: str) -> Plane:
     return Plane(points, (PlotAxis(names[0]), PlotAxis(names[1])), about)
 
 
-def _scaled(data: Data) -> Iterator[FloatArray]:
-    """Yield columns of variance 1 or, of a nominal column, several that have it together."""
+def scaled_columns(data: Data) -> Iterator[FloatArray]:
+    """Yield columns of variance 1 or, of a nominal column, several that have it together.
+
+    Examples
+    --------
+    >>> from clustraint.plot._data import read_data
+    >>> next(scaled_columns(read_data([[1.0], [3.0]])))
+    array([-1.,  1.])
+    """
     for place, levels in enumerate(data.columns.levels):
         values = data.column(place)
         if levels is None:

@@ -19,6 +19,7 @@ from clustraint.wording import number_text, share_text, short_text
 # Columns of a profile, and values of a nominal column.
 MOST_COLUMNS = 8
 MOST_VALUES = 3
+MOST_TELLING = 5
 MOST_PROFILES = 30
 MOST_MEMBERS = 200
 BAR = 120.0
@@ -76,6 +77,8 @@ class ProfilesView:
         The clusters: size, what sets each apart, and its members.
     columns : tuple of int
         The places of all columns, those first that tell the clusters apart best.
+    telling : tuple of tuple of int
+        For each cluster, the places of the columns that set it apart most.
 
     Examples
     --------
@@ -87,6 +90,7 @@ class ProfilesView:
 
     profiles: tuple[Profile, ...]
     columns: tuple[int, ...]
+    telling: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -236,7 +240,8 @@ def profiles_view(subject: Subject) -> ProfilesView:
         for cluster in largest.tolist()
     )
     order = np.argsort(-moments.distinct.max(axis=0), kind="stable")
-    return ProfilesView(profiles, tuple(order.tolist()))
+    telling = np.argsort(-moments.distinct, axis=1, kind="stable")[:, :MOST_TELLING]
+    return ProfilesView(profiles, tuple(order.tolist()), tuple(map(tuple, telling.tolist())))
 
 
 def _members(members: Membership, cluster: int) -> list[str]:
@@ -267,8 +272,19 @@ def _nominal_rows(
     for rank, code in enumerate(common.tolist()):
         if rank and not here[code]:
             break
-        row = _share_row(name, shares[[cluster, -1], code], f"{short_text(levels[code], 30)}: ")
+        row = _share_row(name, shares[[cluster, -1], code], f"{level_text(levels[code])}: ")
         yield row._replace(is_first=rank == 0, is_words=True)
+
+
+def level_text(level: Any) -> str:
+    """Return a nominal value as it is shown: yes and no of truth values.
+
+    Examples
+    --------
+    >>> level_text(True), level_text("red")
+    ('yes', 'red')
+    """
+    return ("yes" if level else "no") if isinstance(level, bool) else short_text(level, 30)
 
 
 def _share_row(name: str, parts: FloatArray, value: str) -> ProfileRow:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from clustraint.hierarchy import Hierarchy
 from clustraint.plot._data import Data, read_data
 from clustraint.plot._membership import Membership
 from clustraint.typing import IntArray
+from clustraint.wording import short_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +71,7 @@ class Subject:
         feature_names: Sequence[str] | None = None,
         hierarchy: Any = None,
         tree: Any = None,
+        cluster_names: Mapping[Any, str] | None = None,
     ) -> Subject:
         """Return what there is to show, or raise where the parts do not fit each other.
 
@@ -90,6 +92,8 @@ class Subject:
             What the clusters are a cut of.
         tree : ClusteringTree, optional
             A fitted tree that describes the clusters.
+        cluster_names : mapping of label to str, optional
+            What the clusters are called.
 
         Examples
         --------
@@ -110,6 +114,9 @@ class Subject:
             _check_size("hierarchy", hierarchy.n_samples, data)
         others = satisfaction.constraints.names or (hierarchy.names if hierarchy else None)
         members = replace(members, names=check_names(names, data.n_samples) or others)
+        if cluster_names is not None:
+            titles = (short_text(cluster_names.get(each, "")) for each in members.clusters)
+            members = replace(members, titles=tuple(titles))
         return cls(data, members, satisfaction, hierarchy, _tree(tree, estimator, data), estimator)
 
     @property
@@ -153,12 +160,9 @@ def _satisfaction(
         )
     _check_size("constraints", constraints.n_samples, data)
     names = None if hasattr(X, "columns") else data.columns.names
-    return constraint_satisfaction(constraints, _apart(labels), X, names)
-
-
-def _apart(labels: IntArray) -> IntArray:
-    """Return labels in which a sample without a cluster shares that with no other."""
-    return np.where(labels < 0, -1 - np.arange(len(labels)), labels)
+    # A sample without a cluster shares that with no other.
+    apart = np.where(labels < 0, -1 - np.arange(len(labels)), labels)
+    return constraint_satisfaction(constraints, apart, X, names)
 
 
 def hierarchy_of(model: Any, hierarchy: Any = None) -> Hierarchy | None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from clustraint.plot._bars import BarsView
+from clustraint.plot._bars import BarsView, CurveView
 from clustraint.plot._dendrogram import DendrogramView, Stem, Tip
 from clustraint.plot._palette import NO_SHAPE, SHAPES, theme
 from clustraint.plot._plane import PlotAxis, Tick
@@ -25,7 +25,7 @@ def svg(view: Any, *, standalone: bool = True) -> str:
 
     Parameters
     ----------
-    view : ScatterView, DendrogramView, TreeView, BarsView, or a bar of a profile
+    view : ScatterView, DendrogramView, TreeView, BarsView, CurveView, or a bar of a profile
         What to draw.
     standalone : bool, default=True
         Whether the drawing brings its own style, for a file. A page has `stylesheet`, `theme` and
@@ -103,6 +103,7 @@ class _Rectangle(NamedTuple):
 
 
 class _PlacedPoint(NamedTuple):
+    sample: int
     x: float
     y: float
     title: str
@@ -118,6 +119,7 @@ class _PlacedLink(NamedTuple):
     y: float
     title: str
     clusters: str
+    samples: str
 
 
 def _scatter(view: ScatterView) -> dict[str, Any]:
@@ -125,7 +127,7 @@ def _scatter(view: ScatterView) -> dict[str, Any]:
 
     def placed(sample: int) -> _PlacedPoint:
         x, y = scale.points[sample].tolist()
-        return _PlacedPoint(x, y, view.members.name_of(sample))
+        return _PlacedPoint(sample, x, y, view.members.name_of(sample))
 
     return {
         "title": f"{counted(view.n_drawn, 'sample')} in two dimensions, by cluster, with "
@@ -186,7 +188,8 @@ def _placed_link(view: ScatterView, scale: _Scale, link: Link) -> _PlacedLink:
         middle = places.mean(axis=0)
     clusters = sorted({int(view.members.labels[sample]) for sample in link.samples})
     x, y = middle.tolist()
-    return _PlacedLink(link.violated, line, stem, x, y, link.title, " ".join(map(str, clusters)))
+    numbers = (" ".join(map(str, each)) for each in (clusters, link.samples))
+    return _PlacedLink(link.violated, line, stem, x, y, link.title, *numbers)
 
 
 def arc(places: FloatArray) -> tuple[FloatArray, ...]:
@@ -298,6 +301,50 @@ def _bars(view: BarsView) -> dict[str, Any]:
     }
 
 
+CURVE_STEP, CURVE_HEIGHT = 56, 180
+
+
+def _curve(view: CurveView) -> dict[str, Any]:
+    # Silhouettes may be below 0.
+    least = min([0.0, *(point.score for point in view.points if point.score is not None)])
+
+    def y(score: float) -> float:
+        return BARS_TOP + CURVE_HEIGHT * (1 - (min(score, 1.0) - least) / (1 - least))
+
+    columns = [60 + CURVE_STEP * place for place in range(len(view.points))]
+    dots = [
+        {
+            "x": x,
+            "y": f"{y(point.score):.1f}",
+            "is_chosen": point.is_chosen,
+            "text": f"{point.score:.2f}",
+            "range": f"M{x} {y(max(point.low, least)):.1f}V{y(point.high):.1f}",
+        }
+        for x, point in zip(columns, view.points, strict=True)
+        if point.score is not None
+    ]
+    stable = [
+        f"{x} {y(point.stability):.1f}"
+        for x, point in zip(columns, view.points, strict=True)
+        if point.stability is not None
+    ]
+    bottom = BARS_TOP + CURVE_HEIGHT
+    return {
+        "view": view,
+        "dots": dots,
+        "line": "M" + "L".join(f"{dot['x']} {dot['y']}" for dot in dots) if dots else "",
+        "stability": "M" + "L".join(stable) if stable else "",
+        "names": [
+            {"x": x, "text": f"{point.n_clusters:,}"}
+            for x, point in zip(columns, view.points, strict=True)
+        ],
+        "ticks": [{"value": f"{y(tick):.1f}", "text": f"{tick:g}"} for tick in (0, 0.5, 1)],
+        "bottom": bottom,
+        "width": max(420, 60 + CURVE_STEP * len(view.points)),
+        "height": bottom + 48,
+    }
+
+
 def _profile_bar(bar: MeanBar | ShareBar) -> dict[str, Any]:
     return {"bar": bar, "is_mean": isinstance(bar, MeanBar)}
 
@@ -307,6 +354,7 @@ _DRAWINGS: dict[type, tuple[str, Callable[[Any], dict[str, Any]]]] = {
     DendrogramView: ("dendrogram.svg", _dendrogram),
     TreeView: ("tree.svg", _tree),
     BarsView: ("bars.svg", _bars),
+    CurveView: ("curve.svg", _curve),
     MeanBar: ("profile_bar.svg", _profile_bar),
     ShareBar: ("profile_bar.svg", _profile_bar),
 }

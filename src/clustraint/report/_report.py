@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import csv
 import html
+import io
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,15 +15,20 @@ from typing import Any, NamedTuple
 from clustraint import plot
 from clustraint.constraints import Constraints
 from clustraint.files import write_whole
-from clustraint.plot import Look, Subject, TreeView, look_of
+from clustraint.plot import Look, ProfilesView, ScatterView, Subject, TreeView, look_of
+from clustraint.report._change import change_of
 from clustraint.report._method import method_of
 from clustraint.report._page import made_with, page_templates
 from clustraint.report._rules import rules_of
 from clustraint.report._satisfaction import doubts_of, satisfaction_of
+from clustraint.tables import neutralised
 from clustraint.wording import counted, share_text, short_text
 from clustraint.workflow import Explanation
 
 MOST_SIZES = 100
+# Of more samples, the page does not bring their labels along.
+MOST_LABELS = 20_000
+LONGEST_TIP = 200
 # A tree of more leaves is shown as text only.
 MOST_LEAVES = 40
 
@@ -54,10 +62,19 @@ class Report:
     explanation : Explanation, optional
         Rules that describe the clusters, from `clustraint.workflow`; by default those of the tree,
         or else the ones that `workflow` finds.
+    cluster_names : mapping of label to str, optional
+        What the clusters are called.
+    before : array-like of shape (n_samples,), optional
+        The clusters that the same method finds without constraints, to show what these changed.
+    texts : sequence of str, optional
+        A text for each sample: clusters are then shown by their words and by typical texts. Where X
+        is a matrix, its columns are taken for weights of words and are not described.
     axes : two names or places of columns, optional
         What to draw in place of principal components.
     title : str, optional
         The heading.
+    date : str, optional
+        When the clusters were made, and of what: a line below the heading.
     how : str, optional
         A command or code that makes these clusters again.
 
@@ -96,8 +113,12 @@ class Report:
         hierarchy: Any = None,
         tree: Any = None,
         explanation: Explanation | None = None,
+        cluster_names: Mapping[Any, str] | None = None,
+        before: Any = None,
+        texts: Sequence[str] | None = None,
         axes: Sequence[Any] | None = None,
         title: str | None = None,
+        date: str | None = None,
         how: str | None = None,
     ) -> None:
         subject = Subject.of(
@@ -108,17 +129,34 @@ class Report:
             feature_names=feature_names,
             hierarchy=hierarchy,
             tree=tree,
+            cluster_names=cluster_names,
+        )
+        earlier = (
+            None
+            if before is None
+            else Subject.of(X, before, constraints=subject.constraints, feature_names=feature_names)
         )
         profiles = plot.profiles_view(subject)
+        scatter = plot.scatter_view(subject, axes)
+        # Of texts alone, columns are weights of words, which say less than the words themselves.
+        only_texts = texts is not None and not hasattr(X, "columns")
         template = page_templates("clustraint.report").get_template("report.html")
         self.html = template.render(
             title=_title(subject) if title is None else short_text(title, 200),
             facts=_facts(subject),
             members=subject.members,
             sizes=_sizes(subject),
-            scatter=plot.scatter_view(subject, axes),
+            date=date,
+            scatter=scatter,
             profiles=profiles.profiles,
-            rules=rules_of(subject, profiles, explanation),
+            telling=plot.telling_members(subject, profiles),
+            tips=_tips(subject, scatter, profiles, texts),
+            texts=texts,
+            only_texts=only_texts,
+            words=_words(subject, explanation),
+            labels=_labels(subject),
+            change=change_of(subject, earlier),
+            rules=None if only_texts else rules_of(subject, profiles, explanation),
             dendrogram=None
             if subject.hierarchy is None
             else plot.dendrogram_view(subject.hierarchy, subject.members),
@@ -132,6 +170,7 @@ class Report:
             symbols=plot.symbols(),
             svg=partial(plot.svg, standalone=False),
             counted=counted,
+            short_text=short_text,
         )
 
     def save(self, path: str | os.PathLike[str]) -> Path:
@@ -166,7 +205,8 @@ class Report:
         # A page of its own within the notebook's, so that neither changes how the other looks.
         return (
             f'<iframe srcdoc="{html.escape(self.html)}" title="clustraint report" '
-            'sandbox="allow-scripts" style="width:100%;height:42rem;border:0"></iframe>'
+            'sandbox="allow-scripts allow-downloads" '
+            'style="width:100%;height:42rem;border:0"></iframe>'
         )
 
     def __repr__(self) -> str:
@@ -197,6 +237,61 @@ def _facts(subject: Subject) -> list[str]:
         return [size, f"Of {counted(total, 'constraint')}, {broken:,} {verb} violated."]
     all_of_them = "The only constraint is" if total == 1 else f"All {total:,} constraints are"
     return [size, f"{all_of_them} satisfied."]
+
+
+def _tips(
+    subject: Subject, scatter: ScatterView, profiles: ProfilesView, texts: Sequence[str] | None
+) -> dict[str, Any]:
+    """Return what is shown beside a sample: its text, or its values in the telling columns."""
+    names = subject.data.columns.names
+    drawn = [sample for cloud in scatter.clouds for sample in cloud.samples.tolist()]
+    if texts is not None:
+        return {
+            "texts": {str(sample): short_text(texts[sample], LONGEST_TIP) for sample in drawn},
+            "columns": {},
+            "values": {},
+        }
+    labels = subject.members.labels.tolist()
+    return {
+        "texts": {},
+        "columns": {
+            str(cluster): [short_text(names[place]) for place in places]
+            for cluster, places in enumerate(profiles.telling)
+        },
+        "values": {
+            str(sample): plot.sample_values(subject.data, sample, profiles.telling[labels[sample]])
+            for sample in drawn
+            if labels[sample] >= 0
+        },
+    }
+
+
+def _words(subject: Subject, explanation: Explanation | None) -> dict[int, str]:
+    """Return the telling words of clusters, by their places."""
+    words = {} if explanation is None else explanation.words
+    return {
+        place: ", ".join(map(short_text, words[cluster]))
+        for place, cluster in enumerate(subject.members.clusters)
+        if words.get(cluster)
+    }
+
+
+def _labels(subject: Subject) -> str | None:
+    """Return the labels as the address of a CSV file that the page itself holds."""
+    members = subject.members
+    if subject.n_samples > MOST_LABELS:
+        return None
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(["id", "cluster", *["cluster_name"] * (members.titles is not None)])
+    for sample, label in enumerate(members.labels.tolist()):
+        name = str(sample) if members.names is None else neutralised(members.names[sample])
+        row = [name, members.clusters[label] if label >= 0 else ""]
+        if members.titles is not None:
+            row.append(neutralised(members.titles[label]) if label >= 0 else "")
+        writer.writerow(row)
+    content = base64.b64encode(buffer.getvalue().encode(errors="replace")).decode()
+    return f"data:text/csv;charset=utf-8;base64,{content}"
 
 
 class _ClusterSize(NamedTuple):

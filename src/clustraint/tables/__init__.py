@@ -3,12 +3,14 @@
 from typing import TYPE_CHECKING, Any
 
 from clustraint.tables._columns import Column, Columns, has_columns, read_columns
-from clustraint.tables._kinds import RawTable
-from clustraint.tables._labels import read_labels, write_labels
-from clustraint.tables._read import read_raw_table, read_table
-from clustraint.tables._sample_table import SampleTable, TableColumn
+from clustraint.tables._differences import Difference, cell_text, differences
+from clustraint.tables._labels import read_labels
+from clustraint.tables._output import as_meant, neutralised, write_table
+from clustraint.tables._read import read_frame, read_table
+from clustraint.tables._sample_table import SampleTable
 from clustraint.tables._sample_table import Scale as Scale
 from clustraint.tables._schema import Schema, array_of_rows
+from clustraint.tables._table_column import TableColumn
 
 if TYPE_CHECKING:
     from clustraint.tables._encoder import TableEncoder
@@ -17,19 +19,23 @@ if TYPE_CHECKING:
 __all__ = [
     "Column",
     "Columns",
-    "RawTable",
+    "Difference",
     "SampleTable",
     "Schema",
     "TableColumn",
     "TableEncoder",
     "array_of_rows",
+    "as_meant",
+    "cell_text",
+    "differences",
     "has_columns",
+    "neutralised",
     "read_columns",
+    "read_frame",
     "read_labels",
-    "read_raw_table",
     "read_table",
     "validate_table",
-    "write_labels",
+    "write_table",
 ]
 
 # They need scikit-learn, which whoever only reads data need not wait for.

@@ -1,353 +1,590 @@
-"""What the columns of a table are: numbers, truth values, names of values, texts, identifiers."""
+"""What the columns of a table are: each recognised by its values and its name, with a reason."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from clustraint.exceptions import DatasetFileError, UnknownColumnError
-from clustraint.tables._sample_table import Kind, SampleTable, TableColumn
-from clustraint.typing import FloatArray
-from clustraint.wording import excerpt
+from clustraint.exceptions import DatasetFileError
+from clustraint.tables._dates import (
+    COMPACT,
+    TIME_OF_DAY,
+    DateShape,
+    date_shape,
+    days_of,
+    hours_of,
+    read_dates,
+)
+from clustraint.tables._numbers import (
+    LARGEST_WHOLE,
+    NUMBER,
+    TYPED,
+    WHOLE,
+    NumberShape,
+    missing_expr,
+    nearly_numbers,
+)
+from clustraint.tables._table_column import Kind, TableColumn
+from clustraint.wording import counted, excerpt, listed
 
-Cells = Sequence[Any]
-
-MISSING = frozenset(("", "?", "NA", "nan", "NaN", "NAN"))
-TRUTH = {"yes": 1.0, "no": 0.0, "true": 1.0, "false": 0.0}
-TRUTHS = ({"yes", "no"}, {"true", "false"})
-# Ways to write two truth values and what is missing.
+TRUE = frozenset(("yes", "y", "true", "t", "ja", "j", "oui", "sí", "si", "sì", "sim", "on", "wahr",
+                  "vrai", "✓", "1"))  # fmt: skip
+FALSE = frozenset(("no", "n", "false", "f", "nein", "non", "não", "nao", "off", "falsch", "faux",
+                   "✗", "0"))  # fmt: skip
+# Ways to write two truth values.
 MOST_SPELLINGS = 20
-DECIMAL_COMMA = re.compile(r"\s*[+-]?\d+(,\d+)?\s*")
-WHOLE = re.compile(r"\s*[+-]?\d+\s*")
-# From here on neighbouring whole numbers are one float.
-LARGEST_WHOLE = 2.0**53
 # A text has so many words on average, and so large a share of different values.
 TEXT_WORDS = 5.0
 TEXT_DISTINCT = 0.5
-# A column with so large a share of numbers was probably meant to hold nothing else.
-NEARLY_NUMBERS = 0.8
+# Identifiers are nearly all different, from so many samples on; fewer must all be different.
+NEARLY_UNIQUE = 0.95
+FEW = 20
+# From so many cells on, it is worth to look at their different values first.
+MANY = 10_000
+# So many categories are not looked through for other spellings of the same.
+MOST_JOINED = 20_000
+INFINITE = r"(?i)^[+-]?(?:inf|infinity|∞)$"
+UUID = r"(?i)^\{?[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}\}?$"
+PHONE = r"^(?:\+|00)?[0-9(][0-9()\s/.-]{5,}[0-9]$"
+
+COUNTS_ROWS = "counts the rows"
+PHONES = "telephone numbers"
+
+# Names of columns, cut into words: customerID and customer_id are both "customer id".
+WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-zà-ÿ]+|\d+|#")
+ID_WORDS = frozenset(("id", "ids", "key", "uuid", "guid", "nr", "no", "#", "number", "index"))
+CODE_WORDS = frozenset(("zip", "zipcode", "postal", "postcode", "plz", "phone", "telephone", "tel",
+                        "mobile", "fax", "ssn", "isbn", "ean", "iban", "sku", "barcode", "code",
+                        "codes", "telefon"))  # fmt: skip
+DATE_WORDS = frozenset(("date", "datum", "day", "dob", "fecha", "data"))
 
 
-class RawTable(NamedTuple):
-    """What a file holds, before anything is recognised.
+def words_of(name: str) -> list[str]:
+    """Return the words of a column's name."""
+    return [word.lower() for word in WORDS.findall(name)]
 
-    Attributes
-    ----------
-    names : list of str
-        The names of the columns.
-    columns : list of sequences
-        Their cells: texts, numbers, truth values, None.
-    kinds : mapping of str to str
-        The kinds of columns that the file itself declares.
-    decimal_comma : bool
-        Whether numbers may be written with a comma.
-    notes : tuple of str
-        What was decided in reading.
 
-    Examples
-    --------
-    >>> RawTable(["id", "legs"], [["dog", "hen"], ["4", "2"]]).decimal_comma
-    False
-    """
-
-    names: list[str]
-    columns: list[Cells]
-    kinds: Mapping[str, Kind] = {}
-    decimal_comma: bool = False
-    notes: tuple[str, ...] = ()
+def is_id_name(name: str) -> bool:
+    """Tell whether a column is called as identifiers are: id, customer_id, Order No."""
+    words = words_of(name)
+    if not words:
+        return False
+    return words[-1] in ("id", "ids", "key", "uuid", "guid", "nr", "no", "#") or (
+        len(words) == 1 and words[0] in ID_WORDS
+    )
 
 
 @dataclass(frozen=True)
-class ColumnChoices:
-    """What the user wants of the columns."""
+class Recogniser:
+    """Tells what columns are.
 
-    id_column: str | None
-    drop: tuple[str, ...]
-    kinds: Mapping[str, Kind]
+    Parameters
+    ----------
+    source : str
+        The file, for errors.
+    decimal : {".", ","} or None
+        The decimal sign of the file; None if each column says it.
+    delimiter : str or None
+        What separates cells in the file.
+    missing : frozenset of str
+        More spellings of a missing value, in lower case.
+    day_first : bool or None
+        Whether 3/4/2021 is in April; None to find out.
+    """
 
-    @classmethod
-    def of(
-        cls,
-        source: str,
-        names: Collection[str],
-        id_column: str | None,
-        drop: Sequence[str],
-        **kinds: Sequence[str],
-    ) -> ColumnChoices:
-        """Check that all columns named are there, each for one purpose."""
-        kinds = {kind: _as_names(chosen) for kind, chosen in kinds.items()}
-        drop = _as_names(drop)
-        purposes = {"id": () if id_column is None else (id_column,), "drop": drop, **kinds}
-        seen: dict[str, str] = {}
-        for purpose, chosen in purposes.items():
-            for name in chosen:
-                if name not in names:
-                    raise UnknownColumnError(name, names, source)
-                if seen.setdefault(name, purpose) != purpose:
-                    problem = f"column {excerpt(name)!r} is named as {seen[name]} and as {purpose}"
-                    raise DatasetFileError(source, 0, f"{problem}; name it once.")
-        named: Any = {name: kind for kind, chosen in kinds.items() for name in chosen}
-        return cls(id_column, tuple(drop), named)
+    source: str
+    decimal: str | None = None
+    delimiter: str | None = None
+    missing: frozenset[str] = frozenset()
+    day_first: bool | None = None
+    declared: Mapping[str, Kind] = field(default_factory=dict)
 
+    def column(self, name: str, cells: Any, kind: Kind | None = None) -> TableColumn:
+        """Return a column as what it is or, if a kind is given, as that."""
+        cells = _plain(cells)
+        if kind is not None:
+            return MAKERS[kind](self, name, cells)
+        if name in self.declared:
+            column = MAKERS[self.declared[name]](self, name, cells)
+            column.reason = "as the file declares"
+            return column
+        if cells.dtype.is_nested():
+            return self._vector(name, cells)
+        if cells.dtype.is_temporal():
+            return self._moments(name, cells)
+        if cells.dtype.is_numeric():
+            return self._typed(name, cells)
+        if str(cells.dtype) == "Boolean":
+            return TableColumn(name, "binary", cells.cast(float), reason="true and false")
+        if str(cells.dtype) != "String":
+            blank = cells.cast(bool, strict=False).cast(str)
+            return TableColumn(name, "nominal", blank * None, "holds bytes, which are not compared")
+        return self._texts(name, cells)
 
-def _as_names(names: Sequence[str]) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)
+    def texts(self, cells: Any, *, numbers: bool = False) -> Any:
+        """Return cells as texts, null where one is missing."""
+        cells = cells.cast(str)
+        if len(cells) > MANY:
+            # Mostly a few values that occur again and again, and need no change.
+            distinct = cells.unique()
+            if len(distinct) * FEW < len(cells):
+                cleaned = missing_expr(distinct, self.missing, numbers=numbers)
+                if cleaned.eq_missing(distinct).all():
+                    return cells
+                return cells.replace_strict(distinct, cleaned, return_dtype=cells.dtype)
+        return missing_expr(cells, self.missing, numbers=numbers)
 
-
-def recognised(raw: RawTable, choices: ColumnChoices, source: str) -> SampleTable:
-    """Return the table of what was read, each column as what it is or is chosen to be."""
-    n_samples = len(raw.columns[0])
-    columns, left_out = [], []
-    names: tuple[str, ...] | None = None
-    for name, cells in zip(raw.names, raw.columns, strict=True):
-        if name == choices.id_column:
-            names = _ids(source, name, cells)
-            left_out.append(_identifier(name, names))
-            continue
-        if name in choices.drop:
-            left_out.append(replace(_lenient(name, cells, raw), note="dropped as requested"))
-            continue
-        chosen = choices.kinds.get(name)
-        column = _column(source, name, cells, raw, chosen or raw.kinds.get(name))
-        seeks_id = names is None and choices.id_column is None and chosen is None
-        if seeks_id and column.kind == "nominal" and _is_distinct(column):
-            names = _ids(source, name, cells)
-            left_out.append(_identifier(name, names))
-        elif chosen is None and (reason := _uninformative(column)):
-            left_out.append(replace(column, note=reason))
-        else:
-            columns.append(column)
-    if not columns:
-        raise DatasetFileError(source, 0, _nothing_left(left_out))
-    return SampleTable(source, tuple(columns), tuple(left_out), names, n_samples, raw.notes)
-
-
-def _nothing_left(left_out: Sequence[TableColumn]) -> str:
-    reasons = "; ".join(f"{column.name!r} {column.note}" for column in left_out[:5])
-    return f"has no column to cluster by: {reasons}{'; …' if len(left_out) > 5 else ''}."
-
-
-def _identifier(name: str, names: tuple[str, ...]) -> TableColumn:
-    return TableColumn(name, "identifier", _objects(names), "names the samples")
-
-
-def _is_distinct(column: TableColumn) -> bool:
-    return len(column.values) > 1 and column.n_distinct == len(column.values)
-
-
-def _uninformative(column: TableColumn) -> str:
-    """Return why a column says nothing about the samples, "" if it does say something."""
-    n_distinct = column.n_distinct
-    if n_distinct == 0:
-        return "has no values"
-    if len(column.values) > 1 and n_distinct == 1 and not column.n_missing:
-        return f"is always {excerpt(str(column.values[0]), width=30)!r}"
-    if column.kind == "nominal" and _is_distinct(column):
-        return "has a different value for each sample"
-    return ""
-
-
-def _ids(source: str, name: str, cells: Cells) -> tuple[str, ...]:
-    """Return the names of the samples as the file spells them."""
-    names = tuple(spelled(cell) for cell in cells)
-    first: dict[str, int] = {}
-    for sample, each in enumerate(names):
-        if each in MISSING:
-            problem = f"the id column {excerpt(name)!r} has no value for sample {sample}"
-            raise DatasetFileError(source, 0, f"{problem}; fill it in, or take another column.")
-        if first.setdefault(each, sample) != sample:
-            problem = f"the id column {excerpt(name)!r} calls samples {first[each]} and {sample}"
-            way_out = "ids must be unique: take another column, or none to use row numbers."
-            raise DatasetFileError(source, 0, f"{problem} both {excerpt(each)!r}; {way_out}")
-    return names
-
-
-def spelled(cell: Any) -> str:
-    """Return a cell as the text that names a value."""
-    if cell is None:
-        return ""
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
-    return str(cell).strip()
-
-
-def _lenient(name: str, cells: Cells, raw: RawTable) -> TableColumn:
-    """Return a column that nobody computes with, whatever it holds."""
-    numbers = _numbers(cells, raw.decimal_comma)
-    if numbers is not None and np.isfinite(numbers).any():
-        return TableColumn(name, "numeric", numbers)
-    return _nominal("", name, cells, raw)
-
-
-def _column(source: str, name: str, cells: Cells, raw: RawTable, kind: Kind | None) -> TableColumn:
-    if kind is not None:
-        return MAKERS[kind](source, name, cells, raw)
-    truths = _truths(cells)
-    if truths is not None:
-        return TableColumn(name, "binary", truths)
-    numbers = _numbers(cells, raw.decimal_comma)
-    if numbers is not None:
-        return _numeric(source, name, cells, raw, numbers)
-    if _is_text(cells):
-        return _text(source, name, cells, raw)
-    return _nominal(source, name, cells, raw)
-
-
-def _numbers(cells: Cells, decimal_comma: bool) -> FloatArray | None:
-    """Return cells as numbers, nan where one is missing, or None if one is not a number."""
-    try:
-        numbers = np.fromiter(map(float, cells), np.float64, len(cells))
-    except (ValueError, TypeError):
-        try:
-            converted = (_number(cell, decimal_comma) for cell in cells)
-            numbers = np.fromiter(converted, np.float64, len(cells))
-        except ValueError:
+    def shape(self, name: str, cells: Any) -> NumberShape | None:
+        """Return how a column of texts writes numbers, if it does."""
+        if str(cells.dtype) != "String" or not self._begins(cells, NUMBER):
             return None
-        except OverflowError:
-            numbers = np.array([np.inf])
-    except OverflowError:  # a whole number of more than 308 digits that is no text
-        numbers = np.array([np.inf])
-    return None if _has_underscores(cells) else numbers
+        return NumberShape.of(self.texts(cells, numbers=True).drop_nulls())
 
+    def _begins(self, cells: Any, pattern: str) -> bool:
+        """Tell whether the first texts match a pattern, so that it is worth to look at all."""
+        first = cells.head(1000) if cells.head(1000).null_count() < 1000 else cells
+        start = missing_expr(first, self.missing, numbers=True).drop_nulls().head(100)
+        return bool(start.str.contains(f"{pattern}|{INFINITE}").all())
 
-def _has_underscores(cells: Cells) -> bool:
-    """Tell whether a number is written as 1_000, which Python reads and files do not mean."""
-    try:
-        return "_" in "".join(cells)
-    except TypeError:
-        return any(isinstance(cell, str) and "_" in cell for cell in cells)
+    def _texts(self, name: str, cells: Any) -> TableColumn:
+        """Return what a column of texts is."""
+        texts = self.texts(cells)
+        present = texts.drop_nulls()
+        if not len(present):
+            return TableColumn(name, "nominal", texts, cells=cells)
+        if present.head(20).str.contains(r"^\[.*\]$").all():
+            column = self._listed(name, cells, present)
+            if column is not None:
+                return column
+        n_distinct = present.n_unique()
+        if n_distinct <= MOST_SPELLINGS and (truths := _truths(texts)) is not None:
+            values, reason = truths
+            return TableColumn(name, "binary", values, reason=reason, cells=cells)
+        if column := self._compact_dates(name, cells, texts):
+            return column
+        for recognise in (self._written_numbers, self._written_dates):
+            column = recognise(name, cells)
+            if column is not None:
+                return column
+        if _is_text(present, n_distinct):
+            return self._text(name, cells)
+        return self._category(name, cells, texts, n_distinct)
 
+    def _written_numbers(self, name: str, cells: Any) -> TableColumn | None:
+        if not self._begins(cells, NUMBER):
+            return None
+        texts = self.texts(cells, numbers=True)
+        infinite = texts.str.contains(INFINITE).fill_null(False)
+        if n_infinite := int(infinite.sum()):
+            texts = _nulled(texts, infinite)
+        shape = NumberShape.of(texts.drop_nulls())
+        if shape is None:
+            return None
+        if shape.leads_zero:
+            return self._codes(name, cells, "leading zeros, so they are codes")
+        sign = shape.sign(self.decimal, self.delimiter)
+        numbers = shape.read(texts, sign)
+        n_infinite += int(numbers.is_infinite().sum() or 0)
+        words = shape.words(sign)
+        column = self._numbers(name, numbers, f"numbers{', ' if words else ''}{words}", cells)
+        return column.noted(_infinite_words(n_infinite)) if n_infinite else column
 
-def _number(cell: Any, decimal_comma: bool) -> float:
-    if cell is None:
-        return np.nan
-    if not isinstance(cell, str):
-        return float(cell)
-    if cell.strip() in MISSING:
-        return np.nan
-    if decimal_comma and DECIMAL_COMMA.fullmatch(cell):
-        return float(cell.replace(",", "."))
-    return float(cell)
+    def _written_dates(self, name: str, cells: Any) -> TableColumn | None:
+        if not self._begins(cells, r"[0-9]"):
+            return None
+        texts = self.texts(cells, numbers=True)
+        present = texts.drop_nulls()
+        if not len(present):
+            return None
+        if present.head(20).str.contains(TIME_OF_DAY).all():
+            hours = hours_of(texts)
+            if hours.null_count() == texts.null_count() and hours.max() < 24:
+                return TableColumn(
+                    name, "numeric", hours, reason="times of day, in hours", cells=cells
+                )
+        shape = date_shape(present, self.day_first)
+        return None if shape is None else self._dates(name, cells, texts, shape)
 
-
-def _truths(cells: Cells) -> FloatArray | None:
-    """Return yes and no, or true and false, as 1 and 0; None if the cells hold anything else."""
-    if len({*cells[:1000]}) > MOST_SPELLINGS:
-        return None
-    distinct = set(cells)
-    if all(isinstance(cell, bool) or cell is None for cell in distinct):
-        return np.array([np.nan if cell is None else float(cell) for cell in cells])
-    if len(distinct) > MOST_SPELLINGS or not all(
-        isinstance(cell, str) or cell is None for cell in distinct
-    ):
-        return None
-    spellings = {cell: (cell or "").strip().lower() for cell in distinct}
-    present = {text for cell, text in spellings.items() if (cell or "").strip() not in MISSING}
-    if not present or not any(present <= truths for truths in TRUTHS):
-        return None
-    return np.array([TRUTH.get(spellings[cell], np.nan) for cell in cells])
-
-
-def _is_text(cells: Cells) -> bool:
-    present = [cell for cell in cells if isinstance(cell, str) and cell.strip() not in MISSING]
-    if len(set(present)) <= TEXT_DISTINCT * len(present):
-        return False
-    return sum(len(cell.split()) for cell in present) >= TEXT_WORDS * len(present)
-
-
-def _numeric(
-    source: str, name: str, cells: Cells, raw: RawTable, recognised: FloatArray | None = None
-) -> TableColumn:
-    """Return a numeric column, or a binary one if its numbers were recognised and are 0 and 1."""
-    numbers = _numbers(cells, raw.decimal_comma) if recognised is None else recognised
-    if numbers is None:
-        numbers = _truths(cells)
-    if numbers is None:
-        sample, cell = next(
-            (i, cell) for i, cell in enumerate(cells) if _numbers([cell], raw.decimal_comma) is None
+    def _dates(self, name: str, cells: Any, texts: Any, shape: DateShape) -> TableColumn:
+        days = days_of(read_dates(texts, shape.format))
+        example = excerpt(texts.drop_nulls()[0], width=30)
+        return TableColumn(
+            name, "date", days, shape.words, reason=f"dates like {example}", cells=cells
         )
-        problem = f"column {excerpt(name)!r} cannot be numeric: it holds {excerpt(spelled(cell))!r}"
-        raise DatasetFileError(source, 0, f"{problem} at sample {sample}.")
-    _refuse_huge(source, name, cells, numbers)
-    present = numbers[~np.isnan(numbers)]
-    is_binary = recognised is not None and len(present) and np.isin(present, (0.0, 1.0)).all()
-    return TableColumn(name, "binary" if is_binary else "numeric", numbers)
 
+    def _moments(self, name: str, cells: Any) -> TableColumn:
+        import polars as pl
 
-def _refuse_huge(source: str, name: str, cells: Cells, numbers: FloatArray) -> None:
-    """Raise where a number cannot be held, or a whole number not exactly."""
-    if np.isinf(numbers).any():
-        shown = next(spelled(cell) for cell in cells if _is_infinite(cell))
-        problem = (
-            f"column {excerpt(name)!r} holds {excerpt(shown, width=30)!r}, which is not a finite"
+        if cells.dtype in (pl.Date, pl.Datetime):
+            return TableColumn(name, "date", days_of(cells), reason="dates", cells=cells)
+        seconds = cells.cast(pl.Duration("us")) if cells.dtype == pl.Duration else cells
+        hours = seconds.to_physical().cast(pl.Float64)
+        hours = hours / (3.6e9 if cells.dtype == pl.Duration else 3.6e12)
+        return TableColumn(name, "numeric", hours, reason="times, in hours", cells=cells)
+
+    def _typed(self, name: str, cells: Any) -> TableColumn:
+        """Return what a column of numbers is."""
+        is_whole = cells.dtype.is_integer()
+        if is_whole and (column := self._compact_dates(name, cells, cells.cast(str))):
+            return column
+        return self._numbers(name, cells, "whole numbers" if is_whole else "numbers", cells)
+
+    def _compact_dates(
+        self, name: str, cells: Any, texts: Any, *, surely: bool = False
+    ) -> TableColumn | None:
+        """Return dates like 20210304, which are so only in a column that is called a date."""
+        present = texts.drop_nulls()
+        called = surely or DATE_WORDS.intersection(words_of(name))
+        if not called or not len(present) or not present.str.contains(COMPACT).all():
+            return None
+        dated = texts.str.replace(r"(\d{4})(\d{2})(\d{2})", "$1-$2-$3")
+        return self._dates(name, cells, dated, DateShape("%Y-%m-%d"))
+
+    def _numbers(self, name: str, numbers: Any, reason: str, cells: Any) -> TableColumn:
+        """Return what a column is whose cells are numbers: perhaps codes or keys."""
+        import polars as pl
+
+        numbers, note = self._finite(numbers)
+        present = numbers.drop_nulls()
+        if not len(present):
+            return TableColumn(name, "numeric", numbers, note, cells=cells)
+        low, high = present.min(), present.max()
+        is_whole = present.dtype.is_integer() or (
+            _is_whole(present.head(FEW)) and _is_whole(present)
         )
-        way_out = "correct it, or leave the column out."
-        raise DatasetFileError(source, 0, f"{problem} number that can be computed with; {way_out}")
-    for sample in np.flatnonzero(np.abs(numbers) >= LARGEST_WHOLE).tolist():
-        if isinstance(cells[sample], int) or WHOLE.fullmatch(str(cells[sample])):
-            shown = excerpt(spelled(cells[sample]), width=30)
-            problem = f"column {excerpt(name)!r} holds {shown}, a whole number too large to be"
-            way_out = "drop the column, take it as the id, or declare it nominal."
-            raise DatasetFileError(source, 0, f"{problem} computed with exactly; {way_out}")
+        if is_whole and reason.startswith(("numbers", "whole")):
+            if max(abs(low), abs(high)) >= LARGEST_WHOLE and _has_long_digits(cells):
+                return self._codes(name, cells, "too long to be computed with, so they are codes")
+            if CODE_WORDS.intersection(words_of(name)):
+                return self._codes(name, cells, f"{name!r} is a name for codes")
+            if is_id_name(name) or _counts_rows(present, low, high):
+                return self._key(name, cells, present, low, high)
+        if is_whole and {low, high} <= {0, 1} and low != high:
+            return TableColumn(name, "binary", numbers, note, reason="0 and 1", cells=cells)
+        return TableColumn(
+            name, "numeric", numbers.cast(pl.Float64), note, reason=reason, cells=cells
+        )
+
+    def _finite(self, numbers: Any) -> tuple[Any, str]:
+        """Return numbers with null where one is not to be computed with, and a word about it."""
+        codes = [float(each) for each in self.missing if re.fullmatch(TYPED[1:-1], each)]
+        if codes:
+            numbers = _nulled(numbers, numbers.cast(float).is_in(codes))
+        if not numbers.dtype.is_float():
+            return numbers, ""
+        numbers = numbers.fill_nan(None)
+        infinite = numbers.is_infinite().fill_null(False)
+        n_infinite = int(infinite.sum())
+        return (
+            (_nulled(numbers, infinite), _infinite_words(n_infinite))
+            if n_infinite
+            else (numbers, "")
+        )
+
+    def _key(self, name: str, cells: Any, present: Any, low: Any, high: Any) -> TableColumn:
+        """Return a column of keys: of the samples if nearly all differ, else of something else."""
+        if _is_nearly_unique(present.n_unique(), len(present)):
+            every = "all" if present.n_unique() == len(present) else "nearly all"
+            reason = f"whole numbers, {every} different" if is_id_name(name) else COUNTS_ROWS
+            kind: Kind = "identifier"
+            return TableColumn(name, kind, self._spelled(cells), reason=reason, cells=cells)
+        return self._codes(name, cells, f"{name!r} is a name for keys")
+
+    def _spelled(self, cells: Any) -> Any:
+        """Return cells as texts; a whole number is written without a point."""
+        import polars as pl
+
+        if cells.dtype.is_float() and bool((cells == cells.round()).fill_null(True).all()):
+            cells = cells.cast(pl.Int64, strict=False)
+        return self.texts(cells)
+
+    def _codes(self, name: str, cells: Any, reason: str) -> TableColumn:
+        spelled = self._spelled(cells)
+        present = spelled.drop_nulls()
+        column = self._category(name, cells, spelled, present.n_unique())
+        column.reason = reason
+        return column
+
+    def _category(self, name: str, cells: Any, texts: Any, n_distinct: int) -> TableColumn:
+        """Return a column of names: of values that occur again, or of the samples themselves."""
+        n_present = len(texts) - texts.null_count()
+        if _is_nearly_unique(n_distinct, n_present):
+            present = texts.drop_nulls()
+            start = present.head(20)
+            is_uuid = bool(start.str.contains(UUID).all())
+            is_phone = not is_uuid and bool(start.str.contains(PHONE).all())
+            every = "all" if n_distinct == n_present else "nearly all"
+            what = "UUIDs" if is_uuid else PHONES if is_phone else "names"
+            reason = f"{what}, {every} different"
+            return TableColumn(name, "identifier", texts, reason=reason, cells=cells)
+        joined, remark = _joined(texts, n_distinct)
+        note = remark or (nearly_numbers(texts.drop_nulls()) if n_distinct > 2 else "")
+        levels = joined.drop_nulls().n_unique() if remark else n_distinct
+        reason = counted(levels, "value")
+        return TableColumn(name, "nominal", joined, note, reason=reason, cells=cells)
+
+    def _nominal(self, name: str, cells: Any) -> TableColumn:
+        import polars as pl
+
+        if cells.dtype.is_nested() or not hasattr(cells.dtype, "is_numeric"):
+            cells = pl.Series(cells.name, [None if v is None else str(v) for v in cells.to_list()])
+        if str(cells.dtype) == "Boolean":
+            return TableColumn(name, "binary", cells.cast(float), reason="true and false")
+        texts = self.texts(cells, numbers=cells.dtype.is_numeric())
+        numbers = texts.cast(pl.Float64, strict=False)
+        is_numbers = numbers.null_count() == texts.null_count() < len(texts)
+        if is_numbers and texts.drop_nulls().str.contains(TYPED).all():
+            whole = numbers.cast(pl.Int64, strict=False)
+            is_whole = bool((whole.cast(pl.Float64) == numbers).fill_null(True).all())
+            plain = whole if is_whole else numbers
+            return TableColumn(name, "nominal", plain, reason="as requested", cells=cells)
+        joined, note = _joined(texts, texts.n_unique())
+        return TableColumn(name, "nominal", joined, note, reason="as requested", cells=cells)
+
+    def _numeric(self, name: str, cells: Any) -> TableColumn:
+        import polars as pl
+
+        requested = {"reason": "as requested", "cells": cells}
+        if str(cells.dtype) == "Boolean":
+            return TableColumn(name, "numeric", cells.cast(pl.Float64), **requested)
+        if cells.dtype.is_temporal():
+            moments = self._moments(name, cells)
+            return TableColumn(name, "numeric", moments.data, **requested)
+        if cells.dtype.is_numeric():
+            numbers, note = self._finite(cells)
+            return TableColumn(name, "numeric", numbers.cast(pl.Float64), note, **requested)
+        texts = self.texts(cells, numbers=True)
+        present = texts.drop_nulls()
+        shape = NumberShape.of(present)
+        if shape is not None:
+            sign = shape.sign(self.decimal, self.delimiter)
+            numbers, note = self._finite(shape.read(texts, sign))
+            return TableColumn(name, "numeric", numbers, note or shape.words(sign), **requested)
+        plain = texts.cast(pl.Float64, strict=False)
+        if plain.null_count() == texts.null_count():
+            numbers, note = self._finite(plain)
+            return TableColumn(name, "numeric", numbers, note, **requested)
+        if (truths := _truths(texts)) is not None:
+            return TableColumn(name, "numeric", truths[0], **requested)
+        hours = hours_of(texts)
+        if hours.null_count() == texts.null_count():
+            return TableColumn(name, "numeric", hours, "times of day, in hours", **requested)
+        self._refuse("numeric", name, texts, lambda each: NumberShape.of(each) is not None)
+        raise AssertionError
+
+    def _date(self, name: str, cells: Any) -> TableColumn:
+        import polars as pl
+
+        if cells.dtype.is_temporal():
+            return self._moments(name, cells)
+        if cells.dtype.is_numeric():
+            numbers = cells.cast(pl.Float64)
+            # Seconds, or thousandths of them, since 1970; YYYYMMDD; or a year.
+            scale = 1000 if (numbers.abs().max() or 0) > 1e11 else 1
+            texts = self._spelled(cells)
+            if column := self._compact_dates(name, cells, texts, surely=True):
+                return column
+            if (numbers.abs().max() or 0) < 10_000:
+                return self._dates(name, cells, texts + "-01-01", DateShape("%Y-%m-%d"))
+            days = numbers / (86_400 * scale)
+            return TableColumn(name, "date", days, reason="seconds since 1970", cells=cells)
+        texts = self.texts(cells, numbers=True)
+        present = texts.drop_nulls()
+        if len(present) and present.str.contains(WHOLE).all():
+            return self._date(name, texts.cast(pl.Int64, strict=False))
+        shape = date_shape(present, self.day_first) if len(present) else DateShape("%Y-%m-%d")
+        if shape is None:
+            self._refuse(
+                "dates", name, texts, lambda each: date_shape(each, self.day_first) is not None
+            )
+            raise AssertionError
+        return (
+            self._dates(name, cells, texts, shape)
+            if len(present)
+            else TableColumn(name, "date", texts.cast(pl.Float64), cells=cells)
+        )
+
+    def _binary(self, name: str, cells: Any) -> TableColumn:
+        import polars as pl
+
+        texts = self._spelled(cells.cast(pl.Int8) if str(cells.dtype) == "Boolean" else cells)
+        truths = _truths(texts, both=False)
+        if truths is None:
+            words = TRUE | FALSE
+            self._refuse("yes or no", name, texts, lambda each: each[0].lower() in words)
+            raise AssertionError
+        return TableColumn(name, "binary", truths[0], reason=truths[1], cells=cells)
+
+    def _text(self, name: str, cells: Any) -> TableColumn:
+        if cells.dtype.is_nested():
+            joined = [None if v is None else " ".join(map(str, v)) for v in cells.to_list()]
+            cells = type(cells)(cells.name, joined)
+        import polars as pl
+
+        texts = cells.cast(pl.String)
+        cleaned = self.texts(texts)
+        kept = pl.select(pl.when(cleaned.is_not_null()).then(texts)).to_series().alias(cells.name)
+        words = _mean_words(cleaned.drop_nulls())
+        return TableColumn(name, "text", kept, reason=f"{words:.0f} words on average", cells=cells)
+
+    def _identifier(self, name: str, cells: Any) -> TableColumn:
+        return TableColumn(name, "identifier", self._spelled(cells), cells=cells)
+
+    def _listed(self, name: str, cells: Any, present: Any) -> TableColumn | None:
+        """Return a column of lists that are written as texts, None if they are none."""
+        import polars as pl
+
+        try:
+            decoded = self.texts(cells).str.json_decode(pl.List(pl.Float64))
+        except pl.exceptions.PolarsError:
+            return None
+        return self._vector(name, decoded)
+
+    def _vector(self, name: str, cells: Any) -> TableColumn:
+        import polars as pl
+
+        if isinstance(cells.dtype, pl.Array):
+            cells = cells.arr.to_list()
+        if not isinstance(cells.dtype, pl.List):
+            nothing = pl.Series(name, [None] * len(cells), pl.String)
+            return TableColumn(name, "nominal", nothing, "holds structures, which are not compared")
+        inner = cells.dtype.inner
+        if not inner.is_numeric():
+            return self._text(name, cells)
+        lengths = cells.drop_nulls().list.len().unique().to_list()
+        if len(lengths) != 1 or not lengths[0]:
+            note = "holds lists of different lengths, which are not compared"
+            return TableColumn(
+                name, "nominal", pl.Series(name, [None] * len(cells), pl.String), note
+            )
+        width = lengths[0]
+        values = np.full((len(cells), width), np.nan)
+        present = cells.is_not_null().to_numpy()
+        flat = cells.drop_nulls().explode().cast(pl.Float64).to_numpy()
+        values[present] = flat.reshape(-1, width)
+        values[~np.isfinite(values).all(axis=1)] = np.nan
+        return TableColumn(name, "vector", values, reason=f"lists of {width:,} numbers")
+
+    def _refuse(self, kind: str, name: str, texts: Any, is_right: Callable[[Any], bool]) -> None:
+        rows = (~texts.is_null()).arg_true().to_list()
+        sample = next((row for row in rows if not is_right(texts[row : row + 1])), rows[0])
+        shown = excerpt(texts[sample])
+        problem = f"column {excerpt(name)!r} cannot be {kind}: it holds {shown!r}"
+        raise DatasetFileError(self.source, 0, f"{problem} at sample {sample}.")
 
 
-def _is_infinite(cell: Any) -> bool:
-    try:
-        return bool(np.isinf(float(cell)))
-    except OverflowError:
-        return True
-    except (TypeError, ValueError):
-        return False
-
-
-def _nominal(source: str, name: str, cells: Cells, raw: RawTable) -> TableColumn:
-    numbers = _numbers(cells, raw.decimal_comma)
-    if numbers is not None and (np.abs(numbers[~np.isnan(numbers)]) < LARGEST_WHOLE).all():
-        plain = [None if np.isnan(each) else _plain(each) for each in numbers.tolist()]
-        return TableColumn(name, "nominal", _objects(plain))
-    texts: dict[Any, str | None] = {
-        cell: None if spelled(cell) in MISSING else spelled(cell) for cell in set(cells)
-    }
-    note = _nearly_numbers(cells, raw.decimal_comma)
-    return TableColumn(name, "nominal", _objects([texts[cell] for cell in cells]), note)
-
-
-def _nearly_numbers(cells: Cells, decimal_comma: bool) -> str:
-    """Return a warning of a column that some cells keep from being numeric."""
-    room = (1 - NEARLY_NUMBERS) * len(cells)
-    first = None
-    for cell, count in Counter(cells).items():
-        if _numbers([cell], decimal_comma) is None:
-            first = cell if first is None else first
-            room -= count
-            if room < 0:
-                return ""
-    return f"would be numeric but for {excerpt(spelled(first), width=30)!r}"
-
-
-def _plain(number: float) -> int | float:
-    return int(number) if number.is_integer() else number
-
-
-def _text(source: str, name: str, cells: Cells, raw: RawTable) -> TableColumn:
-    texts = [None if spelled(cell) in MISSING else str(cell) for cell in cells]
-    return TableColumn(name, "text", _objects(texts))
-
-
-def _objects(values: Sequence[Any]) -> NDArray[Any]:
-    held = np.empty(len(values), object)
-    held[:] = values
-    return held
-
-
-MAKERS: dict[str, Callable[[str, str, Cells, RawTable], TableColumn]] = {
-    "numeric": _numeric,
-    "nominal": _nominal,
-    "text": _text,
+MAKERS: dict[str, Callable[[Recogniser, str, Any], TableColumn]] = {
+    "numeric": Recogniser._numeric,
+    "date": Recogniser._date,
+    "binary": Recogniser._binary,
+    "nominal": Recogniser._nominal,
+    "text": Recogniser._text,
+    "identifier": Recogniser._identifier,
 }
+
+
+def _plain(cells: Any) -> Any:
+    """Return a Series of one of the few types that are told apart here."""
+    import polars as pl
+
+    if cells.dtype in (pl.Categorical, pl.Enum):
+        return cells.cast(pl.String)
+    if cells.dtype == pl.Null:
+        return cells.cast(pl.String)
+    if cells.dtype == pl.Decimal:
+        return cells.cast(pl.Float64)
+    if cells.dtype == pl.Object:
+        texts = [None if each is None else str(each) for each in cells.to_list()]
+        return pl.Series(cells.name, texts, pl.String)
+    return cells
+
+
+def _nulled(cells: Any, where: Any) -> Any:
+    """Return cells with null in some places."""
+    import polars as pl
+
+    return pl.select(pl.when(~where).then(cells)).to_series().alias(cells.name)
+
+
+def _infinite_words(count: int) -> str:
+    return f"{counted(count, 'infinite value')} {'counts' if count == 1 else 'count'} as missing"
+
+
+def _is_whole(present: Any) -> bool:
+    return bool((present == present.round()).all())
+
+
+def _has_long_digits(cells: Any) -> bool:
+    """Tell whether whole numbers are written with all their digits, unlike 1e308."""
+    if cells.dtype.is_integer():
+        return True
+    return str(cells.dtype) == "String" and bool(
+        cells.str.contains(r"^\s*[+-]?[0-9]{16,}\s*$").any()
+    )
+
+
+def _truths(texts: Any, *, both: bool = True) -> tuple[Any, str] | None:
+    """Return yes and no, however they are spelled, as 1 and 0; None if there is anything else."""
+    levels = texts.drop_nulls().unique(maintain_order=True).to_list()
+    lower = {level.lower() for level in levels}
+    yes, no = sorted(lower & TRUE), sorted(lower & FALSE)
+    if (both and not (yes and no)) or lower - TRUE - FALSE:
+        return None
+    is_yes = texts.str.to_lowercase().is_in(sorted(TRUE))
+    return is_yes.cast(float), f"{listed(yes, 'or')} against {listed(no, 'or')}"
+
+
+def _mean_words(present: Any) -> float:
+    sample = present.head(2000)
+    return float(sample.str.count_matches(r"\S+").mean() or 0.0) if len(sample) else 0.0
+
+
+def _is_text(present: Any, n_distinct: int) -> bool:
+    return n_distinct > TEXT_DISTINCT * len(present) and _mean_words(present) >= TEXT_WORDS
+
+
+def _is_nearly_unique(n_distinct: int, n_present: int) -> bool:
+    if n_present < 2:
+        return False
+    if n_present < FEW:
+        return n_distinct == n_present
+    return n_distinct >= NEARLY_UNIQUE * n_present
+
+
+def _counts_rows(present: Any, low: Any, high: Any) -> bool:
+    """Tell whether numbers count the rows from 0 or 1."""
+    if low not in (0, 1) or high - low != len(present) - 1 or len(present) < FEW:
+        return False
+    return bool(present.is_sorted()) and present.n_unique() == len(present)
+
+
+def _key(value: str) -> str:
+    """Return what spellings of a value have in common."""
+    return " ".join(value.split()).casefold()
+
+
+def _joined(texts: Any, n_distinct: int) -> tuple[Any, str]:
+    """Return values of which spellings that differ in case and blanks only are one, and which."""
+    if n_distinct > MOST_JOINED:
+        return texts, ""
+    present = texts.drop_nulls()
+    distinct = present.unique().to_list()
+    if len({_key(value) for value in distinct}) == len(distinct):
+        return texts, ""
+    spellings: dict[str, list[str]] = defaultdict(list)
+    counts = present.value_counts().rows()
+    for value, _ in sorted(counts, key=lambda row: (-row[1], row[0])):
+        spellings[_key(value)].append(value)
+    several = {each[0]: each[1:] for each in spellings.values() if len(each) > 1}
+    if not several:
+        return texts, ""
+    replaced = {other: value for value, others in several.items() for other in others}
+    shown = [f"{excerpt(other, width=20)!r} as {excerpt(value, width=20)!r}"
+             for other, value in list(replaced.items())[:3]]  # fmt: skip
+    more = f" and {len(replaced) - 3:,} more" if len(replaced) > 3 else ""
+    return texts.replace(replaced), f"read {', '.join(shown)}{more}"

@@ -1,70 +1,32 @@
-"""Files of labels: one line for each sample, its id and its cluster."""
+"""Labels read from a file: one row for each sample, with its cluster."""
 
 from __future__ import annotations
 
-import csv
-import io
 import os
-import sys
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from clustraint.exceptions import DatasetFileError, UnknownNameError
-from clustraint.files import write_whole
-from clustraint.tables._read import read_raw_table
+from clustraint.tables._output import CLUSTER, ID, as_meant
+from clustraint.tables._read import read_frame
 from clustraint.tables._sample_table import SampleTable
 from clustraint.wording import excerpt
 
-
-def write_labels(path: str | os.PathLike[str], table: SampleTable, labels: Iterable[Any]) -> None:
-    r"""Write the cluster of each sample to a CSV file, all at once.
-
-    Parameters
-    ----------
-    path : str or PathLike
-        The file; "-" is standard output.
-    table : SampleTable
-        The samples.
-    labels : iterable
-        One label for each sample.
-
-    Raises
-    ------
-    OutputFileError
-        If the file cannot be written; nothing is left behind then.
-
-    See Also
-    --------
-    read_labels : reads such a file.
-
-    Examples
-    --------
-    >>> import io
-    >>> from clustraint.tables import read_table, write_labels
-    >>> table = read_table(io.BytesIO(b"name,legs\ndog,4\nhen,2\n"))
-    >>> write_labels("-", table, [0, 1])
-    id,cluster
-    dog,0
-    hen,1
-    """
-    buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(("id", "cluster"))
-    writer.writerows(zip(table.ids, labels, strict=True))
-    if os.fspath(path) == "-":
-        sys.stdout.write(buffer.getvalue())
-    else:
-        write_whole(path, buffer.getvalue().encode())
+CLUSTER_COLUMN = re.compile(rf"{CLUSTER}(_\d+)?")
 
 
 def read_labels(path: str | os.PathLike[str], table: SampleTable) -> list[Any]:
-    r"""Read the cluster of each sample of a table from a CSV file.
+    r"""Read the cluster of each sample of a table from a file that `write_table` wrote, or another.
 
     Parameters
     ----------
     path : str or PathLike
-        A file with the columns id and cluster or, by other names, the id first and the cluster
-        last. A file of one column has one cluster for each row of the table.
+        A file with the column ``cluster`` (of several, ``cluster_2`` and so on, the last) or, by
+        another name, with the cluster in the last column. Samples are called by the column that
+        names them in the table, by the column ``id`` or, where there is neither and the table has
+        names, by the first. Otherwise there is one row for each row of the table.
     table : SampleTable
         The samples.
 
@@ -81,17 +43,26 @@ def read_labels(path: str | os.PathLike[str], table: SampleTable) -> list[Any]:
     Examples
     --------
     >>> import io, tempfile
-    >>> from clustraint.tables import read_labels, read_table, write_labels
+    >>> from clustraint.tables import read_labels, read_table, write_table
     >>> table = read_table(io.BytesIO(b"name,legs\ndog,4\nhen,2\n"))
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_labels(f"{folder}/labels.csv", table, [0, 1])
+    ...     write_table(f"{folder}/labels.csv", table, [0, 1])
     ...     read_labels(f"{folder}/labels.csv", table)
     [0, 1]
     """
-    raw = read_raw_table(path, format="csv")
-    clusters = [_label(cell) for cell in raw.columns[_place(raw.names, "cluster", -1)]]
-    if len(raw.names) > 1:
-        ids = [str(each).strip() for each in raw.columns[_place(raw.names, "id", 0)]]
+    has_own_format = Path(path).suffix.lower() in (".xlsx", ".parquet")
+    frame = read_frame(path, format=None if has_own_format else "csv")
+    names = frame.columns
+    own = [place for place, name in enumerate(names) if CLUSTER_COLUMN.fullmatch(name)]
+    clusters = [_label(cell) for cell in frame[:, own[-1] if own else -1].to_list()]
+    place = _id_place(names, table)
+    if place is not None:
+        ids = [as_meant(_spelled(each)) for each in frame[:, place].to_list()]
+        # Rows of the table itself are told apart by their order, even if they share an identifier.
+        is_own = table.frame is not None and table.id_column in table.frame.columns
+        own = table.frame[table.id_column].to_list() if is_own else []
+        if ids and ids == [as_meant(_spelled(each)) for each in own]:
+            return clusters
         return _by_id(path, table, ids, clusters)
     if len(clusters) != table.n_samples:
         problem = f"has {len(clusters):,} labels, but there are {table.n_samples:,} samples"
@@ -99,12 +70,25 @@ def read_labels(path: str | os.PathLike[str], table: SampleTable) -> list[Any]:
     return clusters
 
 
-def _place(names: list[str], wanted: str, otherwise: int) -> int:
-    return names.index(wanted) if wanted in names else otherwise
+def _id_place(names: list[str], table: SampleTable) -> int | None:
+    """Return which column names the samples, None if they come in the order of the table."""
+    for name in (table.id_column, ID):
+        if name is not None and name in names:
+            return names.index(name)
+    is_pair = len(names) == 2
+    return 0 if is_pair or (len(names) > 1 and table.names is not None) else None
 
 
-def _label(cell: str) -> Any:
-    text = cell.strip()
+def _spelled(cell: Any) -> str:
+    """Return a cell as the text that names a value."""
+    if cell is None:
+        return ""
+    is_whole = isinstance(cell, float) and cell.is_integer()
+    return str(int(cell)) if is_whole else str(cell).strip()
+
+
+def _label(cell: Any) -> Any:
+    text = as_meant(_spelled(cell))
     if text.lstrip("-").isdigit():
         return int(text)
     return text or None

@@ -20,6 +20,10 @@ FEW_SAMPLES = 2_000
 ENOUGH_CONSTRAINTS = 10
 
 
+# Kinds of columns whose values are only of use as numbers of a matrix.
+UNTESTABLE = {"text": "texts", "vector": "vectors"}
+
+
 class Facts(NamedTuple):
     """What a choice depends on.
 
@@ -30,11 +34,9 @@ class Facts(NamedTuple):
     n_samples : int
         How many samples there are.
     columns : frozenset of str
-        The kinds of columns: numeric, binary, nominal, text.
+        The kinds of columns: numeric, date, binary, nominal, text, vector.
     n_clusters : int or None
         The number of clusters, where it is chosen already.
-    has_missing : bool
-        Whether values are missing.
     rules_beyond : bool
         Whether rules speak of columns that are left out.
     n_constraints : int
@@ -45,7 +47,6 @@ class Facts(NamedTuple):
     n_samples: int
     columns: frozenset[str]
     n_clusters: int | None = None
-    has_missing: bool = False
     rules_beyond: bool = False
     n_constraints: int = 0
 
@@ -60,7 +61,6 @@ class Facts(NamedTuple):
             table.n_samples,
             frozenset(table.kinds),
             n_clusters,
-            table.has_missing,
             not named.isdisjoint(column.name for column in table.left_out),
             constraints.n_constraints,
         )
@@ -69,11 +69,6 @@ class Facts(NamedTuple):
     def is_nominal(self) -> bool:
         """Whether values are only equal or not."""
         return self.columns <= {"binary", "nominal"}
-
-    @property
-    def is_mixed(self) -> bool:
-        """Whether there are values with distances beside values that are only equal or not."""
-        return self.columns >= {"numeric", "nominal"}
 
 
 class Choice(NamedTuple):
@@ -192,10 +187,9 @@ def obstacle(method: Method, facts: Facts) -> str:
             "rules" if KINDS[kind].is_rule else KINDS[kind].plural for kind in refused
         )
         return f"does not accept {listed(nouns, 'or')}"
-    if "text" in facts.columns and not method.reads_texts:
-        return "does not read texts"
-    if facts.has_missing and method.view != "frame":
-        return "does not accept missing values"
+    for kind, plural in UNTESTABLE.items():
+        if kind in facts.columns and not method.reads_texts:
+            return f"does not read {plural}"
     if method.view == "nominal" and not facts.is_nominal:
         return "accepts only binary (yes/no) and nominal (category) columns"
     if method.view == "nominal" and facts.rules_beyond:
@@ -235,16 +229,6 @@ PREFERENCES = (
         "attribute-kmedoids",
         lambda facts: bool(facts.kinds) and facts.kinds <= RULES,
         "all constraints are rules and all columns binary or nominal, and it satisfies every rule",
-    ),
-    Preference(
-        "tree",
-        lambda facts: facts.has_missing,
-        "values are missing, and only a tree accepts missing values",
-    ),
-    Preference(
-        "tree",
-        lambda facts: bool(facts.kinds) and facts.is_mixed and "text" not in facts.columns,
-        "there are constraints, and numeric and nominal columns, which a tree takes as they are",
     ),
     Preference(
         "cop-kmeans",

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from clustraint.checks import is_whole
 from clustraint.constraints import Constraints
 from clustraint.evaluation import ConstraintReport, constraint_satisfaction
-from clustraint.exceptions import TooFewSamplesError, TooManyClustersError
-from clustraint.tables import SampleTable, Scale
+from clustraint.exceptions import (
+    ClustraintError,
+    TooFewSamplesError,
+    TooManyClustersError,
+    UnknownColumnError,
+)
+from clustraint.tables import SampleTable, Scale, write_table
 from clustraint.workflow._choice import Choice, choose, constraints_for, make_pipeline
 from clustraint.workflow._method import AUTO
+from clustraint.workflow._number import NumberCurve, Numbers, check_numbers, choose_number
 
 # A constraint is worth checking if the method would rather bet against it.
 PROBABLY = 0.5
@@ -38,6 +48,8 @@ class Clustering:
         The cluster of each sample.
     report : ConstraintReport
         Which constraints the clusters satisfy and violate.
+    numbers : NumberCurve or None
+        Where the number of clusters was left open, how numbers did.
 
     Examples
     --------
@@ -55,6 +67,7 @@ class Clustering:
     pipeline: Pipeline
     labels: NDArray[Any]
     report: ConstraintReport
+    numbers: NumberCurve | None = None
 
     @property
     def estimator(self) -> Any:
@@ -112,6 +125,70 @@ class Clustering:
         doubts = self.estimator.doubtful(n_statements)
         return [(statement, doubt) for statement, doubt in doubts if doubt > PROBABLY]
 
+    def labels_without_constraints(self) -> NDArray[Any] | None:
+        r"""Return the clusters that the same method finds without any constraints.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or None
+            None if there are no constraints, or the method finds no clusters without them.
+
+        Examples
+        --------
+        >>> import io
+        >>> from clustraint import Constraints
+        >>> from clustraint.tables import read_table
+        >>> from clustraint.workflow import cluster_table
+        >>> table = read_table(io.BytesIO(b"x\n1\n2\n8\n9\n"))
+        >>> constraints = Constraints(4, must_link=[(1, 2)])
+        >>> clustering = cluster_table(table, constraints, 2, method="cop-kmeans")
+        >>> before, after = clustering.labels_without_constraints(), clustering.labels
+        >>> bool(before[1] == before[2]), bool(after[1] == after[2])
+        (False, True)
+        """
+        if not self.constraints.n_constraints:
+            return None
+        try:
+            return np.asarray(clone(self.pipeline).fit(self.table)["cluster"].labels_)
+        except ClustraintError:
+            return None
+
+    def write(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        names: Mapping[Any, str] | None = None,
+        labels_only: bool = False,
+        raw: bool = False,
+    ) -> None:
+        r"""Write the table with the cluster of each sample beside it.
+
+        Parameters
+        ----------
+        path, names, labels_only, raw
+            As for `clustraint.tables.write_table`.
+
+        See Also
+        --------
+        cluster_names : names for the clusters.
+
+        Examples
+        --------
+        >>> import io
+        >>> from clustraint.tables import read_table
+        >>> from clustraint.workflow import cluster_names, cluster_table
+        >>> table = read_table(io.BytesIO(b"name,x\na,1\nb,2\nc,8\nd,9\n"))
+        >>> clustering = cluster_table(table, n_clusters=2, method="tree")
+        >>> clustering.write("-", names=cluster_names(clustering))
+        name,x,cluster,cluster_name
+        a,1,1,x <= 5
+        b,2,1,x <= 5
+        c,8,0,x > 5
+        d,9,0,x > 5
+        """
+        labels = self.labels.tolist()
+        write_table(path, self.table, labels, names=names, labels_only=labels_only, raw=raw)
+
     def __repr__(self) -> str:
         name = self.choice.method.name
         return (
@@ -122,7 +199,7 @@ class Clustering:
 def cluster_table(
     table: SampleTable,
     constraints: Constraints | None = None,
-    n_clusters: int | None = None,
+    n_clusters: Numbers | None = None,
     *,
     method: str = AUTO,
     scale: Scale = "standard",
@@ -136,9 +213,10 @@ def cluster_table(
         The samples.
     constraints : Constraints, optional
         Constraints on them.
-    n_clusters : int, optional
-        The number of clusters. It may be left out for methods that find it, and where `exactly`
-        rules name the cluster of every sample.
+    n_clusters : int, iterable of int or "auto", optional
+        The number of clusters, or the numbers from which `choose_number` takes one; "auto" are 2 to
+        10. None leaves it to `exactly` rules that name the cluster of every sample, to methods that
+        find it, or else is "auto".
     method : str, default="auto"
         A method by name, see `methods`; "auto" chooses one, see `choose`.
     scale : {"standard", "minmax", "none"}, default="standard"
@@ -183,8 +261,9 @@ def cluster_table(
         constraints = Constraints(table.n_samples, names=table.names)
     if n_clusters is None:
         n_clusters = _implied_n_clusters(constraints, table)
-    if n_clusters is not None and n_clusters > table.n_samples:
-        raise TooManyClustersError(n_clusters, table.n_samples)
+    if is_whole(n_clusters) and n_clusters > table.n_samples:  # type: ignore[operator]
+        raise TooManyClustersError(n_clusters, table.n_samples)  # type: ignore[arg-type]
+    n_clusters, numbers = _number(table, constraints, n_clusters, method, scale, random_state)
     choice = choose(table, constraints, n_clusters, method=method)
     pipeline = make_pipeline(
         choice.method, table, n_clusters, scale=scale, random_state=random_state
@@ -193,7 +272,31 @@ def cluster_table(
     pipeline.fit(table, cluster__constraints=accepted)
     labels = np.asarray(pipeline["cluster"].labels_)
     report = constraint_satisfaction(constraints, labels, table)
-    return Clustering(table, constraints, choice, pipeline, labels, report)
+    return Clustering(table, constraints, choice, pipeline, labels, report, numbers)
+
+
+def _number(
+    table: SampleTable,
+    constraints: Constraints,
+    n_clusters: Numbers | None,
+    method: str,
+    scale: Scale,
+    random_state: int | None,
+) -> tuple[int | None, NumberCurve | None]:
+    """Return the number of clusters, and how it was chosen where it was left open."""
+    if n_clusters is None:
+        # Any number shows which method it would be.
+        choice = choose(table, constraints, 2, method=method)
+        if not choice.method.needs_n_clusters:
+            return None, None
+        n_clusters = "auto"
+    numbers = check_numbers(n_clusters, table.n_samples)
+    if len(numbers) == 1:
+        return numbers[0], None
+    curve = choose_number(
+        table, constraints, numbers, method=method, scale=scale, random_state=random_state
+    )
+    return curve.n_clusters, curve
 
 
 def _implied_n_clusters(constraints: Constraints, table: SampleTable) -> int | None:
@@ -203,3 +306,52 @@ def _implied_n_clusters(constraints: Constraints, table: SampleTable) -> int | N
         return None
     counts = np.sum([rule.scope(table) for rule in rules], axis=0)
     return len(rules) if (counts == 1).all() else None
+
+
+def with_known_labels(table: SampleTable, column: str) -> tuple[SampleTable, Constraints]:
+    r"""Return a table without a column of labels, and the constraints that these labels mean.
+
+    Parameters
+    ----------
+    table : SampleTable
+        The samples.
+    column : str
+        A column with the clusters of some samples; missing values, and -1, are unknown. It may be
+        one that is left out.
+
+    Returns
+    -------
+    table : SampleTable
+        The table in which that column is left out.
+    constraints : Constraints
+        Samples of one label are together, and those of two labels apart.
+
+    Raises
+    ------
+    UnknownColumnError
+        If there is no such column.
+
+    Examples
+    --------
+    >>> import io
+    >>> from clustraint.tables import read_table
+    >>> from clustraint.workflow import with_known_labels
+    >>> table = read_table(io.BytesIO(b"x,y,who\n1,4,\n2,5,a\n8,2,b\n9,1,b\n7,7,\n"))
+    >>> table, constraints = with_known_labels(table, "who")
+    >>> table, constraints.n_constraints
+    (SampleTable(5 samples: x (numeric), y (numeric)), 2)
+    """
+    everything = (*table.columns, *table.left_out)
+    labels = next((each for each in everything if each.name == column), None)
+    if labels is None:
+        raise UnknownColumnError(column, [each.name for each in everything], table.source)
+    y: Any = [
+        None if gone else value for gone, value in zip(labels.missing, labels.values, strict=True)
+    ]
+    others = [
+        tuple(each for each in part if each is not labels)
+        for part in (table.columns, table.left_out)
+    ]
+    aside = labels.noted("known labels")
+    without = replace(table, columns=others[0], left_out=(*others[1], aside))
+    return without, Constraints.from_labels(y, names=table.names)

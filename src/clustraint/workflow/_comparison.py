@@ -21,13 +21,14 @@ from clustraint.exceptions import (
     InvalidParameterError,
     NoComparisonError,
     TooFewConstraintsError,
-    TooManyClustersError,
 )
 from clustraint.tables import SampleTable, Scale, TableEncoder
 from clustraint.typing import FloatArray
+from clustraint.wording import counted
 from clustraint.workflow._choice import Facts, candidates, choose_for, constraints_for
 from clustraint.workflow._holdout import Split, counts_by_kind, make_splits
 from clustraint.workflow._method import Method
+from clustraint.workflow._number import Numbers, check_numbers
 
 CONFIDENCE = 0.95
 
@@ -40,6 +41,8 @@ class MethodScore:
     ----------
     method : Method
         The method.
+    n_clusters : int
+        The number of clusters.
     satisfied : list of dict
         For each split and kind, how many of the held-out constraints hold.
     without : list of dict
@@ -51,6 +54,7 @@ class MethodScore:
     """
 
     method: Method
+    n_clusters: int
     satisfied: list[dict[str, int]] = field(default_factory=list)
     without: list[dict[str, int]] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
@@ -104,6 +108,11 @@ class Comparison:
         return self.scores[0].method
 
     @property
+    def n_clusters(self) -> int:
+        """The number of clusters of the highest score."""
+        return self.scores[0].n_clusters
+
+    @property
     def n_held_out(self) -> dict[str, int]:
         """How many constraints of each kind were held out, in all splits together."""
         counts = [counts_by_kind(split.held_out) for split in self.splits]
@@ -121,7 +130,8 @@ class Comparison:
         Returns
         -------
         list of dict
-            `method`, its name; `score`, the mean share of held-out constraints that hold, every
+            `method`, its name; `n_clusters`; `label`, the name, with the number of clusters where
+            several are compared; `score`, the mean share of held-out constraints that hold, every
             kind counting the same, with its 95 % interval from `low` to `high`; the share of each
             kind; `without`, the score without constraints, and `gain`, the difference, with its
             interval, None if there are no clusters then; `cpu_seconds`, the median of a split;
@@ -156,7 +166,14 @@ class Comparison:
             "cpu_seconds": statistics.median(score.seconds),
             "failed": len(score.problems),
             "splits": len(self.splits),
+            "n_clusters": score.n_clusters,
+            "label": self._label(score),
         }
+
+    def _label(self, score: MethodScore) -> str:
+        several = len({each.n_clusters for each in self.scores}) > 1
+        number = f", {counted(score.n_clusters, 'cluster')}" if several else ""
+        return f"{score.method.name}{number}"
 
     def _interval(self, satisfied: Sequence[dict[str, int]]) -> Interval:
         return interval(self._shares(satisfied), self.holdout)
@@ -170,7 +187,7 @@ class Comparison:
         return np.array(shares, np.float64)
 
     def __repr__(self) -> str:
-        rows = (f"{row['method']} {row['score']:.2f}" for row in self.table())
+        rows = (f"{row['label']} {row['score']:.2f}" for row in self.table())
         return f"Comparison({', '.join(rows)})"
 
 
@@ -196,7 +213,7 @@ def interval(values: FloatArray, holdout: float, least: float = 0.0) -> Interval
 def compare(
     table: SampleTable,
     constraints: Constraints,
-    n_clusters: int,
+    n_clusters: Numbers,
     *,
     methods: Sequence[str] = (),
     n_splits: int = 10,
@@ -217,8 +234,8 @@ def compare(
         The samples.
     constraints : Constraints
         Consistent constraints on them, at least two.
-    n_clusters : int
-        The number of clusters.
+    n_clusters : int, iterable of int or "auto"
+        The number of clusters; every method is run with each of several, "auto" are 2 to 10.
     methods : sequence of str
         The methods to compare; by default all that accept these kinds of constraints and columns.
     n_splits : int, default=10
@@ -262,19 +279,20 @@ def compare(
         raise InvalidParameterError("holdout", holdout, "a number between 0 and 1")
     if constraints.n_constraints < 2:
         raise TooFewConstraintsError(constraints.n_constraints)
-    if n_clusters > table.n_samples:
-        raise TooManyClustersError(n_clusters, table.n_samples)
-    constraints.expand_rules(table).check(n_clusters)
-    chosen = _methods(Facts.of(table, constraints, n_clusters), methods)
+    numbers = check_numbers(n_clusters, table.n_samples)
+    # Numbers too small for the constraints fail by themselves, unless there is no other.
+    constraints.expand_rules(table).check(numbers[-1])
+    chosen = _methods(Facts.of(table, constraints, numbers[0]), methods)
     splits = make_splits(table, constraints, n_splits, holdout, random_state)
-    on_step = partial(step, total=len(chosen) * (len(splits) + 1)) if step else str
-    runner = _Runner(table, n_clusters, scale, random_state, on_step)
-    scores = [runner.score(method, splits) for method in chosen]
+    n_runs = len(numbers) * len(chosen) * (len(splits) + 1)
+    on_step = partial(step, total=n_runs) if step else str
+    runner = _Runner(table, scale, random_state, on_step)
+    scores = [runner.score(method, number, splits) for number in numbers for method in chosen]
     if all(len(score.problems) == len(splits) for score in scores):
         raise NoComparisonError(scores[0].problems[0])
-    means = {row["method"]: row["score"] for row in Comparison(splits, holdout, scores).table()}
-    scores.sort(key=lambda score: -means[score.method.name])
-    return Comparison(splits, holdout, scores)
+    means = [row["score"] for row in Comparison(splits, holdout, scores).table()]
+    order = sorted(range(len(scores)), key=lambda place: -means[place])
+    return Comparison(splits, holdout, [scores[place] for place in order])
 
 
 def _methods(facts: Facts, names: Sequence[str]) -> list[Method]:
@@ -291,25 +309,23 @@ class _Runner:
     def __init__(
         self,
         table: SampleTable,
-        n_clusters: int,
         scale: Scale,
         random_state: int,
         step: Callable[[str], Any],
     ) -> None:
         self.table = table
-        self.n_clusters = n_clusters
         self.scale = scale
         self.random_state = random_state
         self.step = step
         self._views: dict[str, Any] = {}
 
-    def score(self, method: Method, splits: Sequence[Split]) -> MethodScore:
+    def score(self, method: Method, number: int, splits: Sequence[Split]) -> MethodScore:
         """Return how a method does on all splits, with constraints and without."""
-        score = MethodScore(method)
+        score = MethodScore(method, number)
         no_constraints = Constraints(self.table.n_samples, names=self.table.names)
-        plain, _, _ = self._run(method, no_constraints)
+        plain, _, _ = self._run(method, number, no_constraints)
         for split in splits:
-            fitted, seconds, problem = self._run(method, split.training)
+            fitted, seconds, problem = self._run(method, number, split.training)
             score.satisfied.append(self._satisfied(fitted, split.held_out))
             if plain is not None:
                 score.without.append(self._satisfied(plain, split.held_out))
@@ -317,13 +333,13 @@ class _Runner:
             score.problems.extend([problem] if problem else [])
         return score
 
-    def _run(self, method: Method, constraints: Constraints) -> tuple[Any, float, str]:
+    def _run(self, method: Method, number: int, constraints: Constraints) -> tuple[Any, float, str]:
         """Return the fitted estimator, None where it fails, its CPU seconds, and why."""
         self.step(method.name)
         X = self._view(method)
         accepted = constraints_for(method, constraints, self.table)
         of_texts = "text" in self.table.kinds
-        estimator = method.make(self.n_clusters, self.random_state, of_texts=of_texts)
+        estimator = method.make(number, self.random_state, of_texts=of_texts)
         start = time.process_time()
         problem = ""
         try:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.metrics import pairwise_distances
 
 from clustraint.cluster import ClusterDescription, ClusteringTree
 from clustraint.exceptions import ClustraintError, InvalidParameterError
@@ -143,8 +144,8 @@ def _explained(
 ) -> Explanation:
     words = {}
     if isinstance(samples, SampleTable):
-        words = _telling_words(samples, labels) if "text" in samples.kinds else {}
-        if set(samples.kinds) <= {"text"}:
+        words = telling_words(samples, labels) if "text" in samples.kinds else {}
+        if set(samples.kinds) <= {"text", "vector"}:
             return Explanation([], 0.0, 0, words)
     n_clusters = len({*labels.tolist()} - {None, -1})
     tree = ClusteringTree(
@@ -170,17 +171,115 @@ def _drawn(labels: NDArray[Any]) -> NDArray[Any]:
     return some
 
 
-def _telling_words(table: SampleTable, labels: NDArray[Any]) -> dict[Any, list[str]]:
-    """Return for each cluster the words whose mean weight is most above that of all samples."""
+def telling_words(
+    table: SampleTable, labels: ArrayLike, n_words: int = MOST_WORDS
+) -> dict[Any, list[str]]:
+    r"""Return for each cluster the words that set its texts apart from those of all samples.
+
+    Parameters
+    ----------
+    table : SampleTable
+        The samples; all of its columns of texts are read.
+    labels : array-like of shape (n_samples,)
+        The cluster of each sample; -1, None or nan for unknown.
+    n_words : int, default=6
+        The maximum number of words for each cluster.
+
+    Returns
+    -------
+    dict
+        For each label its words, the most telling first; stop words are left out.
+
+    See Also
+    --------
+    typical : the samples that stand for a cluster.
+
+    Examples
+    --------
+    >>> import io
+    >>> from clustraint.tables import read_table
+    >>> from clustraint.workflow import telling_words
+    >>> lines = ["the cat sat on a mat", "my cat eats fish today", "ships sail over the sea",
+    ...          "a ship is lost at sea"]
+    >>> table = read_table(io.BytesIO("\n".join(["story", *lines]).encode()), text="story")
+    >>> telling_words(table, [0, 0, 1, 1], n_words=1)
+    {0: ['cat'], 1: ['sea']}
+    """
+    clusters_of = np.asarray(labels, object)
     texts = tuple(column for column in table.columns if column.kind == "text")
-    only_texts = SampleTable(table.source, texts, (), table.names, table.n_samples)
-    encoder = TableEncoder().fit(only_texts)
-    weights = encoder.transform(only_texts)
+    if not texts:
+        return {cluster: [] for cluster in _clusters(clusters_of)}
+    encoder = TableEncoder("words").fit(replace(table, columns=texts))
+    weights = encoder.transform(replace(table, columns=texts))
     names = [name.split(": ", 1)[-1] for name in encoder.feature_names_]
     overall = np.asarray(weights.mean(axis=0)).ravel()
     words = {}
-    for cluster in _in_order({*labels.tolist()} - {None, -1}):
-        above = np.asarray(weights[labels == cluster].mean(axis=0)).ravel() - overall
-        best = np.argsort(-above, kind="stable")[:MOST_WORDS]
+    for cluster in _clusters(clusters_of):
+        above = np.asarray(weights[clusters_of == cluster].mean(axis=0)).ravel() - overall
+        best = np.argsort(-above, kind="stable")[:n_words]
         words[cluster] = [names[place] for place in best if above[place] > 0]
     return words
+
+
+def typical(
+    table: SampleTable, labels: ArrayLike, n_samples: int = 3, *, borderline: bool = False
+) -> dict[Any, list[int]]:
+    r"""Return for each cluster the samples that stand for it best.
+
+    They are those nearest to the mean of the cluster, compared as `SampleTable.matrix` compares
+    samples, and not twice the same.
+
+    Parameters
+    ----------
+    table : SampleTable
+        The samples.
+    labels : array-like of shape (n_samples,)
+        The cluster of each sample; -1, None or nan for unknown.
+    n_samples : int, default=3
+        The maximum number of samples for each cluster.
+    borderline : bool, default=False
+        Return instead those that are about as near to another cluster as to their own.
+
+    Returns
+    -------
+    dict
+        For each label the row numbers of samples, the best first.
+
+    Examples
+    --------
+    >>> import io
+    >>> from clustraint.tables import read_table
+    >>> from clustraint.workflow import typical
+    >>> table = read_table(io.BytesIO(b"x\n1\n2\n3\n7\n8\n9\n"))
+    >>> typical(table, [0, 0, 0, 1, 1, 1], 1)
+    {0: [1], 1: [4]}
+    >>> typical(table, [0, 0, 0, 1, 1, 1], 1, borderline=True)
+    {0: [2], 1: [3]}
+    """
+    clusters_of = np.asarray(labels, object)
+    X = table.matrix()
+    clusters = _clusters(clusters_of)
+    members = {cluster: np.flatnonzero(clusters_of == cluster) for cluster in clusters}
+    means = np.vstack([np.asarray(X[rows].mean(axis=0)).ravel() for rows in members.values()])
+    best = {}
+    for place, (cluster, rows) in enumerate(members.items()):
+        distances = pairwise_distances(X[rows], means)
+        order = distances[:, place]
+        if borderline:
+            others = np.delete(distances, place, axis=1)
+            order = others.min(axis=1, initial=np.inf) - order
+        chosen: list[int] = []
+        seen: set[bytes] = set()
+        for row in rows[np.argsort(order, kind="stable")].tolist():
+            cells = X[[row]].toarray() if hasattr(X, "toarray") else X[row]
+            if len(chosen) < n_samples and (key := np.asarray(cells).tobytes()) not in seen:
+                seen.add(key)
+                chosen.append(row)
+        best[cluster] = chosen
+    return best
+
+
+def _clusters(labels: NDArray[Any]) -> list[Any]:
+    """Return the labels that occur, without those that are unknown."""
+    occurring = {label for label in labels.tolist() if label is not None and label == label}
+    return _in_order(occurring - {-1})

@@ -10,8 +10,6 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, Literal, TypeAlias
 
-from sklearn.utils import get_tags
-
 from clustraint.cluster import (
     IHAC,
     AttributeKMedoids,
@@ -37,7 +35,8 @@ AUTO = "auto"
 ENTRY_POINTS = "clustraint.methods"
 PAIRS = frozenset(PAIR_KINDS)
 RULES = frozenset(RULE_KINDS)
-View: TypeAlias = Literal["matrix", "nominal", "frame"]
+View: TypeAlias = Literal["matrix", "words", "nominal", "frame"]
+MATRICES = ("matrix", "words")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +53,10 @@ class Method:
         The name; one word.
     estimator : type
         A class derived from `clustraint.base.ConstrainedClusterer`.
-    view : {"matrix", "nominal", "frame"}, default="matrix"
-        What of a table it takes: numbers; binary and nominal columns only; or all columns as they
-        are, also with missing values. See `clustraint.tables.TableEncoder`.
+    view : {"matrix", "words", "nominal", "frame"}, default="matrix"
+        What of a table it takes: numbers, in which texts are topics; numbers with a sparse column
+        for each word of a text; binary and nominal columns only; or all columns as they are, also
+        with missing values. See `clustraint.tables.TableEncoder`.
     idea : str, default=""
         What it does, in a few words.
     all_pairs : bool, default=False
@@ -91,8 +91,10 @@ class Method:
         ):
             wanted = "a class derived from clustraint.base.ConstrainedClusterer"
             raise InvalidParameterError("estimator", self.estimator, wanted)
-        if self.view not in ("matrix", "nominal", "frame"):
-            raise InvalidParameterError("view", self.view, "'matrix', 'nominal' or 'frame'")
+        if self.view not in (*MATRICES, "nominal", "frame"):
+            raise InvalidParameterError(
+                "view", self.view, "'matrix', 'words', 'nominal' or 'frame'"
+            )
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -103,12 +105,12 @@ class Method:
     @property
     def expands_rules(self) -> bool:
         """Whether rules have to become pairs first: a matrix has lost the columns they name."""
-        return self.view == "matrix" or not RULES & set(self.estimator.constraint_kinds)
+        return self.view in MATRICES or not RULES & set(self.estimator.constraint_kinds)
 
     @property
     def reads_texts(self) -> bool:
-        """Whether it accepts texts, which become sparse matrices."""
-        return self.view == "matrix" and bool(get_tags(self.make(2)).input_tags.sparse)
+        """Whether it accepts texts, which become topics or weights of words."""
+        return self.view in MATRICES
 
     @property
     def needs_n_clusters(self) -> bool:
@@ -265,6 +267,7 @@ for _method in (
     Method(
         "ihac",
         IHAC,
+        "words",
         idea="a hierarchy whose merges avoid violating triplets",
         all_pairs=True,
         parameters={"metric": "euclidean"},
@@ -273,6 +276,7 @@ for _method in (
     Method(
         "bihac",
         BiHAC,
+        "words",
         idea="a hierarchy that learns from triplets how much each column counts",
         all_pairs=True,
     ),

@@ -71,6 +71,7 @@ def _label_links(classes: IntArray) -> Constraints:
 def certain_evidence(links: Constraints, classes: IntArray, n_clusters: int) -> Evidence:
     """Return the graph in which must-link components are nodes."""
     labels = links.components.labels
+    # A triplet whose a and b are one node says nothing more.
     open_triplets = labels[links.triplets[:, 0]] != labels[links.triplets[:, 1]]
     others = links.take(cannot_link=np.arange(len(links.cannot_link)), triplets=open_triplets)
     return Evidence(assertions(others, {}), {}, classes, labels, n_clusters)
@@ -109,6 +110,7 @@ def _keep_triplets(links: Constraints, costs: FloatArray, labels: IntArray) -> N
     broken = ((first == third) | (second == third)) & (first != second)
     if not broken.any():
         return
+    # A piece is what links and triplets connect: outside of it nothing has to move.
     edges = np.concatenate((components.cannot_link, triplets[:, :2], triplets[:, 1:]))
     table = coo_array((np.ones(len(edges)), edges.T), shape=(len(costs), len(costs)))
     pieces = connected_components(table, directed=False)[1]

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import expit, log_expit, logit
+from scipy.special import expit, log_expit, logit, logsumexp
 
 from clustraint.constraints import Constraints
 from clustraint.kernels.beliefs import believe, walk
@@ -39,6 +39,12 @@ CERTAIN = 1e12
 ROUNDS, LAST_ROUNDS = 10, 500
 DAMPING, TOLERANCE = 0.3, 1e-4
 
+# How far densities are believed: factors of their logs to choose from.
+TEMPERS = np.geomspace(1, 0.02, 10)
+# Rounds in which the share of wrong statements settles for each of them, and differences of logs
+# beyond which nothing changes.
+LEARNING_ROUNDS = 5
+SURE = 50.0
 
 RULES = ("together", "exactly")
 
@@ -115,6 +121,8 @@ class Evidence:
         self.n_clusters = n_clusters
         n_groups = int(node_of.max()) + 1
         n_hubs = sum(n_rules.values())
+        # Hubs are nodes after those of the samples; only nodes that something is said about are
+        # kept.
         places = np.concatenate((node_of, n_groups + np.arange(n_hubs)))
         nodes = {kind: places[each.nodes] for kind, each in by_kind.items()}
         is_spoken_of = np.concatenate((np.bincount(node_of) > 1, np.ones(n_hubs, np.bool_)))
@@ -135,6 +143,8 @@ class Evidence:
             nodes.get("triplets", np.empty((0, 3), np.int64)), axis=0, return_inverse=True
         )
         every = np.concatenate([*pairs.values(), np.empty((0, 2), np.int64)])
+        # Statements of several kinds about the same two nodes are one factor, whose strengths add
+        # up: two factors between two nodes would be a ring.
         keys, factors = np.unique(every @ [self.n_nodes, 1], return_inverse=True)
         ends = np.cumsum([len(rows) for rows in pairs.values()])
         self.factors = dict(zip(pairs, np.split(factors, ends), strict=False))
@@ -217,6 +227,8 @@ class Evidence:
 
     def _strengths(self, log_odds: Mapping[str, float]) -> tuple[FloatArray, float]:
         """Return the log-odds of each factor, and the log-probability of the likelier side."""
+        # Log-probabilities of all that is said, if a factor's nodes are together and if they are
+        # not; the difference is its strength, and the likelier side a constant of the evidence.
         yes = np.zeros(self.n_factors)
         no = np.zeros(self.n_factors)
         for kind, each in self.by_kind.items():
@@ -238,6 +250,7 @@ class Evidence:
             hubs[:, -1] = log_expit(-log_odds[kind])
             first += count
         in_clusters = unary[:, : self.n_clusters]
+        # Samples of one node are in one cluster, so that their densities multiply.
         np.add.at(in_clusters, self.homes, log_densities)
         labelled = np.flatnonzero(self.classes >= 0)
         if len(labelled):
@@ -246,6 +259,37 @@ class Evidence:
             wrong = max(log_expit(-log_odds["labels"]), -CERTAIN)
             np.add.at(in_clusters, self.homes[labelled], np.where(is_other, wrong, right))
         return unary
+
+    def tempered_doubts(self, log_densities: FloatArray) -> dict[str, FloatArray]:
+        """Return by kind the chance of each statement to be wrong, as far as densities can tell.
+
+        Densities take every feature for news and are far too sure: where classes overlap, a third
+        of the statements may be all but impossible to them. So their logs are multiplied by a
+        factor of at most 1, the same for all samples. It is learnt together with the share of wrong
+        statements of each kind, which few statements seldom raise far: where many seem wrong, it is
+        rather the clusters that are.
+
+        Parameters
+        ----------
+        log_densities : float64 ndarray of shape (n_samples_spoken_of, n_clusters)
+            What the data say.
+        """
+        logs = log_densities - log_densities.max(axis=1, keepdims=True, initial=-np.inf)
+        logs = np.maximum(logs, -SURE)
+        kept, best = {}, -np.inf
+        for temper in TEMPERS:
+            odds = dict.fromkeys((*self.kinds, "follow"), float(logit(PRIOR_TRUST)))
+            messages = self.silence()
+            for _ in range(LEARNING_ROUNDS):
+                beliefs = self.hear(temper * logs, odds, messages)
+                odds |= self.learn(beliefs)
+            beliefs = self.hear(temper * logs, odds, messages, LAST_ROUNDS)
+            alone = float(logsumexp(temper * logs, axis=1).sum())
+            # A density of √temper beforehand: without need the model is taken as it is.
+            value = beliefs.log_evidence - alone + log_prior(odds) + 0.5 * float(np.log(temper))
+            if value > best:
+                kept, best = beliefs.doubts, value
+        return kept
 
     def learn(self, beliefs: Beliefs) -> dict[str, float]:
         """Return the log-odds of each kind under which what is believed is likeliest."""

@@ -201,11 +201,29 @@ def log_densities(X: FloatArray, gaussians: Gaussians, covariance: Covariance) -
     return logs
 
 
-def step(X: FloatArray, weights: FloatArray, gaussians: Gaussians, covariance: Covariance) -> Sums:
-    """Return the sums of some weighted rows that no statement speaks of."""
+def step(
+    X: FloatArray,
+    weights: FloatArray,
+    gaussians: Gaussians,
+    covariance: Covariance,
+    decides: bool = False,
+) -> Sums:
+    """Return the sums of some weighted rows that no statement speaks of.
+
+    They count wholly in their likeliest cluster if `decides`, else in all by their shares.
+    """
     shares = log_densities(X, gaussians, covariance)
-    log_likelihood = float(weights @ to_shares(shares))
+    if decides:
+        log_likelihood = float(weights @ shares.max(axis=1, initial=-np.inf))
+        shares = decided(shares)
+    else:
+        log_likelihood = float(weights @ to_shares(shares))
     return moments(X, weights, shares, covariance)._replace(log_likelihood=log_likelihood)
+
+
+def decided(shares: FloatArray) -> FloatArray:
+    """Return shares of which the largest of each row is 1 and the others are 0."""
+    return np.asarray(np.eye(shares.shape[1])[shares.argmax(axis=1)])
 
 
 def moments(X: FloatArray, weights: FloatArray, shares: FloatArray, covariance: Covariance) -> Sums:

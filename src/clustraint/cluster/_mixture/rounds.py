@@ -12,6 +12,7 @@ from clustraint.cluster._mixture.gaussians import (
     Covariance,
     Gaussians,
     Sums,
+    decided,
     log_densities,
     maximise,
     moments,
@@ -49,6 +50,7 @@ class Rounds:
         shrinkage: float,
         reg_covar: float,
         learns: bool,
+        decides: bool,
     ) -> None:
         self.X = X
         self.weights = weights
@@ -57,6 +59,8 @@ class Rounds:
         self.shrinkage = shrinkage
         self.reg_covar = reg_covar
         self.learns = learns
+        self.decides = decides
+        # Rows without statements need no messages: they enter as in an ordinary mixture.
         self.free = np.delete(X, evidence.samples, axis=0)
         self.free_weights = np.delete(weights, evidence.samples)
         self.spoken_of = X[evidence.samples]
@@ -67,11 +71,19 @@ class Rounds:
     ) -> MixtureRun:
         """Iterate from the shares of clusters that each sample begins with."""
         gaussians = self._maximise(moments(self.X, self.weights, shares, self.covariance))
+        return self.run_from(gaussians, log_odds, max_iter, tol)
+
+    def run_from(
+        self, gaussians: Gaussians, log_odds: Mapping[str, float], max_iter: int, tol: float
+    ) -> MixtureRun:
+        """Iterate from the parameters of the clusters."""
         odds = dict(log_odds)
         messages = self.evidence.silence()
         objective = -np.inf
         converged = False
         n_iter = 0
+        # Messages and odds carry over: each round starts where the last one settled. The objective
+        # is that of the parameters before the update, as scikit-learn has it.
         while n_iter < max_iter and not converged:
             n_iter += 1
             prior = log_prior(odds) if self.learns else 0.0
@@ -90,11 +102,17 @@ class Rounds:
         logs = log_densities(self.spoken_of, gaussians, self.covariance)
         beliefs = self.evidence.hear(logs, log_odds, messages)
         alone = to_shares(logs)
-        heard = moments(self.spoken_of, self.spoken_weights, beliefs.shares, self.covariance)
+        shares = decided(beliefs.shares) if self.decides else beliefs.shares
+        heard = moments(self.spoken_of, self.spoken_weights, shares, self.covariance)
         # A weight repeats a row, but not what is stated about it.
         likelihood = beliefs.log_evidence + float((self.spoken_weights - 1) @ alone)
-        free = step(self.free, self.free_weights, gaussians, self.covariance)
+        free = step(self.free, self.free_weights, gaussians, self.covariance, self.decides)
         return free.plus(heard._replace(log_likelihood=likelihood)), beliefs
 
     def _maximise(self, sums: Sums) -> Gaussians:
-        return maximise(sums, self.covariance, self.shrinkage, self.reg_covar)
+        gaussians = maximise(sums, self.covariance, self.shrinkage, self.reg_covar)
+        if not self.decides:
+            return gaussians
+        # As in k-means, where a cluster attracts nobody by its size.
+        weights = np.full_like(gaussians.weights, 1 / len(gaussians.weights))
+        return gaussians._replace(weights=weights)

@@ -8,6 +8,7 @@ import numpy as np
 
 from clustraint.cluster._tree.arrays import NO_CHILD, Tree
 from clustraint.cluster._tree.conditions import show_membership, show_number
+from clustraint.constraints.atoms import spell_name
 from clustraint.tables import Schema
 from clustraint.typing import FloatArray, IntArray
 from clustraint.wording import counted
@@ -66,7 +67,7 @@ def caption_of_test(tree: Tree, columns: Schema, node: int, decimals: int | None
     >>> tree = Tree([2, -1, -1], [1, -1, -1], [0, -2, -2], [3.5, -2, -2], (None,) * 3,
     ...             [True, False, False], [5, 2, 3], [1, 0, 0], [[3], [7], [1]], [-1, 0, 1])
     >>> caption_of_test(tree, Schema(("size",), (None,), ("some",)), 0)
-    'size > 3.5 or missing'
+    'size > 3.5 or size is missing'
     """
     feature, chosen = int(tree.feature[node]), tree.levels[node]
     name, threshold = columns.names[feature], float(tree.threshold[node])
@@ -74,12 +75,12 @@ def caption_of_test(tree: Tree, columns: Schema, node: int, decimals: int | None
         levels = columns.levels[feature] or ()
         text = show_membership(name, tuple(levels[code] for code in chosen))
     elif threshold == -np.inf:
-        return f"{name} is known"
+        return f"{spell_name(name)} is known"
     else:
-        text = f"{name} > {show_number(threshold, decimals)}"
+        text = f"{spell_name(name)} > {show_number(threshold, decimals)}"
     # Where no value was missing in `fit`, nobody asks where missing ones would go.
     has_missing = tree.missing_go_to_right[node] and not columns.is_complete(feature)
-    return f"{text} or missing" if has_missing else text
+    return f"{text} or {spell_name(name)} is missing" if has_missing else text
 
 
 def centroid_captions(

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from clustraint.constraints.atoms import Atom, spell_name
 from clustraint.typing import BoolArray, FloatArray
+
+# Of more values, a set is printed short.
+MOST_VALUES = 10
 
 
 @dataclass(frozen=True)
@@ -33,9 +35,9 @@ class NumericCondition:
     --------
     >>> condition = NumericCondition(0, "body size", 1.5, 4.0, missing=False)
     >>> print(condition)
-    1.5 < body size <= 4
+    1.5 < "body size" <= 4
     >>> condition.formula
-    '`body size` > 1.5 & `body size` <= 4.0'
+    '1.5 < "body size" <= 4'
     """
 
     feature: int
@@ -58,35 +60,31 @@ class NumericCondition:
     @property
     def alternatives(self) -> list[str]:
         """Formulas without parentheses, of which one must hold."""
-        if self.upper == -math.inf:
-            formulas = []
-        else:
-            formulas = [" & ".join(self._bounds()) or Atom(self.name, "!=").text]
-        return formulas + [Atom(self.name, "==").text] * self.missing
+        return self._alternatives(*map(_exact_bound, (self.lower, self.upper)))
 
-    def _bounds(self) -> Iterator[str]:
+    def _alternatives(self, lower: ConditionBound, upper: ConditionBound) -> list[str]:
+        atoms = [] if self.upper == -math.inf else [self._within(lower, upper)]
+        return [atom.text for atom in (*atoms, *[Atom(self.name, "==")] * self.missing)]
+
+    def _within(self, lower: ConditionBound, upper: ConditionBound) -> Atom:
+        above = "<=" if lower.is_next else "<"
+        below = "<" if upper.is_next else "<="
+        if self.lower > -math.inf and self.upper < math.inf:
+            return Atom(self.name, f"{above} {below}", (lower.number, upper.number))
         if self.lower > -math.inf:
-            yield _above(self.name, self.lower, holds=True)
-        if self.upper < math.inf:
-            yield _above(self.name, self.upper, holds=False)
+            return Atom(self.name, ">=" if lower.is_next else ">", lower.number)
+        return (
+            Atom(self.name, below, upper.number) if self.upper < math.inf else Atom(self.name, "!=")
+        )
 
     @property
     def formula(self) -> str:
         """The condition as a formula that `Rule` reads."""
-        return " | ".join(self.alternatives)
+        return " or ".join(self.alternatives)
 
     def __str__(self) -> str:
-        return " or ".join(self._known_text() + [f"{self.name} is missing"] * self.missing)
-
-    def _known_text(self) -> list[str]:
-        lower, upper = show_number(self.lower), show_number(self.upper)
-        if self.upper == -math.inf:
-            return []
-        if self.lower > -math.inf and self.upper < math.inf:
-            return [f"{lower} < {self.name} <= {upper}"]
-        if self.lower > -math.inf:
-            return [f"{self.name} > {lower}"]
-        return [f"{self.name} <= {upper}" if self.upper < math.inf else f"{self.name} is known"]
+        bounds = (ConditionBound(shown_number(each), False) for each in (self.lower, self.upper))
+        return " or ".join(self._alternatives(*bounds))
 
 
 @dataclass(frozen=True)
@@ -114,7 +112,7 @@ class NominalCondition:
     >>> print(condition)
     color in {red, blue}
     >>> condition.formula
-    'color == "red" | color == "blue"'
+    'color in {red, blue}'
     """
 
     feature: int
@@ -142,13 +140,14 @@ class NominalCondition:
     @property
     def alternatives(self) -> list[str]:
         """Formulas without parentheses, of which one must hold."""
+        return self._alternatives(most=None)
+
+    def _alternatives(self, most: int | None) -> list[str]:
+        listed = self.excluded if self.unseen else self.values
+        texts = [show_membership(self.name, listed, self.unseen, most)] if listed else []
         if self._is_any_known:
-            formulas = [Atom(self.name, "!=").text]
-        elif self.unseen:
-            formulas = [" & ".join(_compared(self.name, value, "!=") for value in self.excluded)]
-        else:
-            formulas = [_compared(self.name, value, "==") for value in self.values]
-        return formulas + [Atom(self.name, "==").text] * self.missing
+            texts = [Atom(self.name, "!=").text]
+        return texts + [Atom(self.name, "==").text] * self.missing
 
     @property
     def _is_any_known(self) -> bool:
@@ -158,18 +157,10 @@ class NominalCondition:
     @property
     def formula(self) -> str:
         """The condition as a formula that `Rule` reads."""
-        return " | ".join(self.alternatives)
+        return " or ".join(self.alternatives)
 
     def __str__(self) -> str:
-        return " or ".join(self._known_text() + [f"{self.name} is missing"] * self.missing)
-
-    def _known_text(self) -> list[str]:
-        if self._is_any_known:
-            return [f"{self.name} is known"]
-        listed = self.excluded if self.unseen else self.values
-        if not listed:
-            return []
-        return [show_membership(self.name, listed, negated=self.unseen)]
+        return " or ".join(self._alternatives(MOST_VALUES))
 
 
 Condition: TypeAlias = NumericCondition | NominalCondition
@@ -187,34 +178,53 @@ def show_number(number: float, decimals: int | None = None) -> str:
     return text.removeprefix("-") if not text.strip("-0.") else text
 
 
-def show_membership(name: str, values: tuple[Any, ...], negated: bool = False) -> str:
-    """Return ``color in {red, blue}``, ``color is not red`` or ``not milk``.
+def shown_number(number: float) -> float:
+    """Return a number to six digits, as it is shown.
+
+    Examples
+    --------
+    >>> shown_number(103.50000000001)
+    103.5
+    """
+    return float(show_number(number)) if math.isfinite(number) else number
+
+
+def show_membership(
+    name: str, values: tuple[Any, ...], negated: bool = False, most: int | None = MOST_VALUES
+) -> str:
+    """Return ``color in {red, blue}``, ``color is not red`` or ``not milk``, as rules are written.
+
+    Of more than `most` values, the first five are listed.
 
     Examples
     --------
     >>> show_membership("milk", (True,), negated=True), show_membership("color", ("red",))
     ('not milk', 'color is red')
+    >>> show_membership("n", tuple("abcdefghijkl"))
+    'n in {a, b, c, d, e and 7 more}'
     """
     if len(values) == 1 and isinstance(values[0], bool):
-        return name if values[0] != negated else f"not {name}"
+        return spell_name(name) if values[0] != negated else f"not {spell_name(name)}"
     if len(values) == 1:
-        return f"{name} is {'not ' * negated}{values[0]}"
-    listed = ", ".join(map(str, values))
-    return f"{name} {'not ' * negated}in {{{listed}}}"
+        return Atom(name, "!=" if negated else "==", values[0]).text
+    if most is None or len(values) <= most:
+        return Atom(name, "not in" if negated else "in", values).text
+    text = Atom(name, "not in" if negated else "in", values[:5]).text
+    return f"{text[:-1]} and {len(values) - 5:,} more}}"
 
 
-def _compared(name: str, value: Any, comparison: str) -> str:
-    if isinstance(value, bool):
-        return spell_name(name) if value == (comparison == "==") else f"~{spell_name(name)}"
-    return Atom(name, comparison, value).text
+class ConditionBound(NamedTuple):
+    """A bound of a range; `is_next`, where it is the float after the threshold."""
+
+    number: float
+    is_next: bool
 
 
-def _above(name: str, threshold: float, *, holds: bool) -> str:
-    """Return ``x > threshold``, or ``x <= threshold`` where that does not hold."""
-    if not _rounds_onto_a_value(threshold):
-        return Atom(name, ">" if holds else "<=", float(threshold)).text
-    next_up = float(np.nextafter(threshold, np.inf))
-    return Atom(name, ">=" if holds else "<", next_up).text
+def _exact_bound(threshold: float) -> ConditionBound:
+    """Return a bound that parts the same values whatever the precision of the column."""
+    if not math.isfinite(threshold) or not _rounds_onto_a_value(threshold):
+        return ConditionBound(threshold, False)
+    return ConditionBound(float(np.nextafter(threshold, np.inf)), True)
 
 
 def _rounds_onto_a_value(threshold: float) -> bool:

@@ -40,7 +40,7 @@ class Conjunction:
     >>> print(both)
     x > 2 and (y <= 0.5 or y is missing)
     >>> both.formula
-    'x > 2.0 & (y <= 0.5 | y == ?)'
+    'x > 2 and (y <= 0.5 or y is missing)'
     """
 
     conditions: tuple[Condition, ...]
@@ -52,16 +52,19 @@ class Conjunction:
         """The conjunction as a formula that `Rule` reads; empty without conditions."""
         if len(self.conditions) == 1:
             return self.conditions[0].formula
-        return " & ".join(
+        return " and ".join(
             condition.formula if len(condition.alternatives) == 1 else f"({condition.formula})"
             for condition in self.conditions
         )
 
     def __str__(self) -> str:
-        texts = [str(condition) for condition in self.conditions]
-        if len(texts) == 1:
-            return texts[0]
-        return " and ".join(f"({text})" if " or " in text else text for text in texts) or "always"
+        if len(self.conditions) == 1:
+            return str(self.conditions[0])
+        texts = [
+            str(condition) if len(condition.alternatives) == 1 else f"({condition})"
+            for condition in self.conditions
+        ]
+        return " and ".join(texts) or "always"
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,7 @@ class ClusterDescription:
       or Y <= 103.5 (1 sample)
       violates 1 cannot-link
     >>> second.formula
-    'X > 113.5 | Y <= 103.5'
+    'X > 113.5 or Y <= 103.5'
     >>> Rule(second.formula).scope(X, feature_names=["X", "Y"])
     array([ True, False, False,  True])
     """
@@ -133,9 +136,9 @@ class ClusterDescription:
         """The description as a formula that `Rule` reads, true for the samples of the cluster."""
         texts = dict.fromkeys(conjunction.formula for conjunction in self.conjunctions)
         if texts and "" not in texts:
-            return " | ".join(texts)
+            return " or ".join(texts)
         name = self._columns.names[0]
-        connective = " | " if texts else " & "
+        connective = " or " if texts else " and "
         return connective.join([Atom(name, "!=").text, Atom(name, "==").text])
 
     def covers(self, X: Any) -> BoolArray:
@@ -243,7 +246,7 @@ def describe(
     >>> tree = Tree([-1], [-1], [-2], [-2], (None,), [False], [2], [0], [[1.5]], [0])
     >>> (all_of_them,) = describe(tree, Schema(("x",), (None,)), np.ones((2, 1)), Constraints(2))
     >>> all_of_them.conjunctions, all_of_them.formula
-    ((Conjunction(conditions=(), n_samples=2, coverage=1.0),), 'x != ? | x == ?')
+    ((Conjunction(conditions=(), n_samples=2, coverage=1.0),), 'x is known or x is missing')
     """
     space = Space(tree, columns)
     labels = tree.label[tree.apply(values)]

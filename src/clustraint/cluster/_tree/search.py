@@ -129,6 +129,7 @@ class Search:
 
     def best(self, width: int) -> GrownTree:
         """Return the tree of least H found; with a beam, it is no worse than the greedy one."""
+        # A beam may lose the greedy path early, so that it is walked as well.
         greedy = self.climb(1)
         if width == 1:
             return greedy
@@ -140,12 +141,14 @@ class Search:
         self._splits = {} if width > 1 else None
         beam = [self._sprout(self._root)]
         best = beam[0]
+        # All trees of a beam have the same number of leaves, as each step splits one leaf of each.
         while len(beam[0].leaves) < self._options.max_leaves:
             if is_enough is not None and any(map(is_enough, beam)):
                 return next(filter(is_enough, beam))
             beam = self._refined(beam, width)
             if not beam:
                 break
+            # The tree of one leaf is no clustering: any first split counts as better.
             if best.last is None or beam[0].heuristic < best.heuristic:
                 best = beam[0]
         return best
@@ -154,6 +157,7 @@ class Search:
         """Return the tree of one leaf."""
         n_labels = min(self._options.n_clusters, len(root.rows))
         counts = np.zeros((len(self._links.size), n_labels), np.int64)
+        # All samples have label 0: must-links hold, cannot-links are violated.
         counts[:, 0] = self._links.size
         violated = self._links.violated(counts)
         h = self._heuristic(root.spread, violated)
@@ -169,6 +173,8 @@ class Search:
             for tree in beam
             for leaf, candidate in self._refinements(tree, width)
         ]
+        # Stable, so that equals keep the order of the search; and only the best are carried out, as
+        # a split costs more than its evaluation.
         refinements.sort(key=lambda item: item[0].heuristic + item[2].change)
         trees: dict[frozenset[tuple[int, int]], GrownTree] = {}
         for tree, leaf, candidate in refinements:
@@ -186,6 +192,7 @@ class Search:
             options = tree.options.get(leaf.number)
             for candidate in (options and options.candidates) or []:
                 place = len(best)
+                # Insertion keeps equals in order, which a sort by rounded changes would not.
                 while place and candidate.change < best[place - 1][1].change - TOLERANCE:
                     place -= 1
                 if candidate.change < bound:
@@ -201,12 +208,16 @@ class Search:
         free = self._options.first_is_free and tree.last is None
         least = np.inf if free else -self._options.least_improvement
         choices = self._choices(tree)
+        # The bound falls as good refinements are met; a leaf that cannot beat it is put off, with
+        # its limit, and searched only if the bound ever rises above that.
         bound = least
         unknown = []
         for leaf, label in zip(tree.leaves, tree.labels, strict=True):
             if leaf.is_final or leaf.depth >= self._options.max_depth:
                 continue
             options = tree.options.get(leaf.number)
+            # Valid as long as neither the labels it may take nor the links around it have changed;
+            # `_relabelled` drops the latter.
             if options is not None and options.choices == choices[label]:
                 bound = self._lowered(bound, options, width)
             else:
@@ -226,11 +237,13 @@ class Search:
     def _choices(self, tree: GrownTree) -> dict[int, Choices]:
         """Return per label what the sides of a leaf with that label may be called."""
         leaves = Counter(tree.labels)
+        # Without links nothing is gained by sharing a label: every leaf is a cluster.
         takers = leaves if self._links.has_pairs else {}
         n_labels = len(leaves) if self._options.any_label else len(tree.opened)
         choices = {}
         for label, n_leaves in leaves.items():
             others = tuple(sorted(c for c in takers if c != label or n_leaves > 1))
+            # A label on one leaf only is free again once that leaf is split.
             n_new = self._options.n_clusters - n_labels + (n_leaves == 1)
             choices[label] = Choices(others, max(0, min(n_new, 2)))
         return choices
@@ -265,6 +278,8 @@ class Search:
         old = tree.labels[place]
         new = _named(candidate, {*tree.labels[:place], *tree.labels[place + 1 :]})
         labels = (*tree.labels[:place], *new, *tree.labels[place + 1 :])
+        # H is not updated by the change that was found but computed from the new counts, so that
+        # rounding does not add up over hundreds of steps.
         counts, options = self._relabelled(tree, leaf, old, ((yes, new[0]), (no, new[1])))
         variance = tree.variance - leaf.spread + yes.spread + no.spread
         violated = self._links.violated(counts)
@@ -295,6 +310,8 @@ class Search:
                 counts[:, old] -= moved
                 counts[:, label] += moved
                 touched |= moved > 0
+        # A leaf is touched if it shares a group, or a cannot-link, with a sample whose label
+        # changed.
         near = self._links.neighbours(touched)
         options = {
             other.number: tree.options[other.number]

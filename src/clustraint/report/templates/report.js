@@ -4,6 +4,8 @@
   var board = document.querySelector(".board");
   var status = document.querySelector(".status");
   var pointer = board.querySelector(".pointer");
+  var tip = board.querySelector(".tip");
+  var tips = JSON.parse(document.getElementById("tips").textContent);
   var boxes = Array.from(document.querySelectorAll(".controls input"));
 
   function hidden(key) {
@@ -21,10 +23,57 @@
     });
     board.querySelectorAll(".link").forEach(function (link) {
       var off = link.dataset.clusters.split(" ").some(function (each) { return clusters.has(each); });
-      off = off || states.has(link.classList.contains("violated") ? "violated" : "satisfied");
-      link.classList.toggle("off", off);
+      link.classList.toggle("off", off || (link.classList.contains("violated") && states.has("violated")));
     });
+    board.classList.toggle("quiet", states.has("satisfied"));
+    leave();
+  }
+
+  // Which links lead to a sample.
+  var links = {};
+  board.querySelectorAll(".link").forEach(function (link) {
+    link.dataset.samples.split(" ").forEach(function (sample) {
+      (links[sample] = links[sample] || []).push(link);
+    });
+  });
+
+  function add(parent, tag, text) {
+    var child = document.createElement(tag);
+    child.textContent = text;
+    parent.appendChild(child);
+    return child;
+  }
+
+  function leave() {
     pointer.classList.add("off");
+    tip.classList.add("off");
+    board.querySelectorAll(".near").forEach(function (link) { link.classList.remove("near"); });
+  }
+
+  function describe(point) {
+    var cloud = point.closest(".cloud"), sample = point.dataset.sample;
+    tip.textContent = "";
+    add(tip, "b", point.querySelector("title").textContent);
+    add(tip, "span", cloud.dataset.name);
+    var columns = tips.columns[cloud.dataset.cluster] || [], values = tips.values[sample];
+    if (tips.texts[sample]) { add(tip, "div", tips.texts[sample]); }
+    if (values) {
+      var list = add(tip, "dl", "");
+      columns.forEach(function (name, place) {
+        add(list, "dt", name);
+        add(list, "dd", values[place]);
+      });
+    }
+  }
+
+  // Beside the sample, on the side where there is room.
+  function place(point) {
+    var frame = board.getBoundingClientRect(), box = point.getBoundingClientRect();
+    tip.classList.remove("off");
+    var x = box.right - frame.left + 8, y = box.top - frame.top - tip.offsetHeight / 2;
+    if (x + tip.offsetWidth > frame.width) { x = box.left - frame.left - tip.offsetWidth - 8; }
+    tip.style.left = Math.max(0, Math.min(x, frame.width - tip.offsetWidth)) + "px";
+    tip.style.top = Math.max(0, Math.min(y, frame.height - tip.offsetHeight)) + "px";
   }
 
   function tell(target) {
@@ -35,6 +84,10 @@
   }
 
   function show(point) {
+    leave();
+    (links[point.dataset.sample] || []).forEach(function (link) { link.classList.add("near"); });
+    describe(point);
+    place(point);
     pointer.classList.remove("off");
     pointer.setAttribute("transform", "translate(" + point.getAttribute("x") + " " + point.getAttribute("y") + ")");
     tell(point);
@@ -64,9 +117,11 @@
     event.preventDefault();
   });
   board.addEventListener("mouseover", function (event) {
-    tell(event.target.closest(".link, .cloud use, .astray circle"));
+    var point = event.target.closest(".cloud use");
+    if (point) { show(point); } else { tell(event.target.closest(".link, .astray circle")); }
   });
-  board.addEventListener("blur", function () { pointer.classList.add("off"); });
+  board.addEventListener("mouseleave", leave);
+  board.addEventListener("blur", leave);
   boxes.forEach(function (box) { box.addEventListener("change", refresh); });
   // A reload may bring back what was ticked off.
   refresh();

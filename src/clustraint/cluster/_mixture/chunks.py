@@ -1,0 +1,151 @@
+"""Mixtures over rows in chunks: what statements speak of is at hand, the rest adds up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from clustraint.cluster._mixture.evidence import Beliefs, Evidence
+from clustraint.cluster._mixture.gaussians import (
+    COVARIANCES,
+    Gaussians,
+    Sums,
+    log_densities,
+    moments,
+    step,
+)
+from clustraint.cluster._mixture.rounds import MixtureRun, Rounds
+from clustraint.cluster._mixture.starts import nearest_shares
+from clustraint.rows import Rows, as_numbers
+from clustraint.typing import FloatArray, IntArray, LabelArray
+
+# Rows whose shares of all clusters are there at a time.
+BLOCK = 2**14
+# Rows that starts are compared on.
+START_ROWS = 50_000
+
+
+class Setting(NamedTuple):
+    """What every step needs: the form of clusters, and the point that coordinates are around."""
+
+    covariance: str
+    center: FloatArray
+
+
+def _sums(chunk: Any, spoken: IntArray, setting: Setting, of_block: Any) -> tuple[Any, ...]:
+    """Return the sums over the rows of a chunk that nothing is stated about, block by block."""
+    points = as_numbers(chunk)
+    weights = np.ones(len(points))
+    weights[spoken] = 0
+    # Small products, and sums that do not depend on how many threads there are.
+    with threadpool_limits(1):
+        total = of_block(np.empty((0, len(setting.center))), np.empty(0))
+        for start in range(0, len(points), BLOCK):
+            block = points[start : start + BLOCK] - setting.center
+            total = total.plus(of_block(block, weights[start : start + BLOCK]))
+    return tuple(total)
+
+
+def start_step(
+    chunk: Any, spoken: IntArray, setting: Setting, centers: FloatArray
+) -> tuple[Any, ...]:
+    """Return the sums of rows that are each in the cluster of the nearest centre."""
+    covariance = COVARIANCES[setting.covariance]
+
+    def of_block(X: FloatArray, weights: FloatArray) -> Sums:
+        return moments(X, weights, nearest_shares(X, centers, 1.0), covariance)
+
+    return _sums(chunk, spoken, setting, of_block)
+
+
+def sums_step(
+    chunk: Any, spoken: IntArray, setting: Setting, gaussians: Gaussians
+) -> tuple[Any, ...]:
+    """Return the sums of one round."""
+    covariance = COVARIANCES[setting.covariance]
+
+    def of_block(X: FloatArray, weights: FloatArray) -> Sums:
+        return step(X, weights, gaussians, covariance)
+
+    return _sums(chunk, spoken, setting, of_block)
+
+
+def label_step(
+    chunk: Any, own: tuple[IntArray, LabelArray], setting: Setting, gaussians: Gaussians
+) -> LabelArray:
+    """Return the most probable cluster of each row; rows that are spoken of have theirs."""
+    points = as_numbers(chunk)
+    labels = np.empty(len(points), np.int32)
+    for start in range(0, len(points), BLOCK):
+        block = points[start : start + BLOCK] - setting.center
+        logs = log_densities(block, gaussians, COVARIANCES[setting.covariance])
+        labels[start : start + BLOCK] = logs.argmax(axis=1)
+    places, fixed = own
+    labels[places] = fixed
+    return labels
+
+
+class ChunkedRounds(Rounds):
+    """The same rounds, of which a pass over the chunks is a part.
+
+    Parameters
+    ----------
+    rows : Rows
+        All rows.
+    spoken : int64 ndarray
+        The rows that statements are about; they are read once.
+    evidence : Evidence
+        What is stated about them.
+    setting : Setting
+        What every step needs.
+    **manner : Any
+        How a round is done.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        spoken: IntArray,
+        evidence: Evidence,
+        setting: Setting,
+        **manner: Any,
+    ) -> None:
+        covariance = COVARIANCES[setting.covariance]
+        points = rows.take(spoken).astype(np.float64) - setting.center
+        super().__init__(points, np.ones(len(points)), evidence, covariance, **manner)
+        self.rows = rows
+        self.own = rows.split(spoken)
+        self.setting = setting
+        # What the objective is divided by.
+        self.weights = np.array([float(len(rows))])
+
+    def started(self, centers: FloatArray) -> Gaussians:
+        """Return the parameters where each row is in the cluster of the nearest centre."""
+        free = Sums(*self.rows.map_add(start_step, self.own, self.setting, centers))
+        shares = nearest_shares(self.X, centers, 1.0)
+        heard = moments(self.X, np.ones(len(self.X)), shares, self.covariance)
+        return self._maximise(free.plus(heard))
+
+    def _expect(
+        self, gaussians: Gaussians, log_odds: Mapping[str, float], messages: FloatArray
+    ) -> tuple[Sums, Beliefs]:
+        near, beliefs = super()._expect(gaussians, log_odds, messages)
+        far = Sums(*self.rows.map_add(sums_step, self.own, self.setting, gaussians))
+        return far.plus(near), beliefs
+
+    def bic(self, run: MixtureRun, beliefs: Beliefs) -> float:
+        """Return the Bayesian information criterion of all rows and statements."""
+        far = Sums(*self.rows.map_add(sums_step, self.own, self.setting, run.gaussians))
+        means = run.gaussians.means
+        n_parameters = self.covariance.n_parameters(*means.shape) + means.size + len(means) - 1
+        likelihood = far.log_likelihood + beliefs.log_evidence
+        return -2 * likelihood + n_parameters * float(np.log(len(self.rows)))
+
+    def labels(self, gaussians: Gaussians, spoken: LabelArray) -> Any:
+        """Return the cluster of each row, not computed yet; `spoken` are those of the rows here."""
+        parts = np.split(spoken, np.cumsum([len(each) for each in self.own])[:-1])
+        own = list(zip(self.own, parts, strict=True))
+        return self.rows.labels(label_step, own, self.setting, gaussians)

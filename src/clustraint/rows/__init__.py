@@ -1,0 +1,42 @@
+"""Rows that are too many: chunks of them, the engines that walk these, and representatives."""
+
+from typing import TYPE_CHECKING, Any
+
+from clustraint.rows._files import write_parts
+from clustraint.rows._labels import ChunkedLabels
+from clustraint.rows._rows import (
+    ArrayRows,
+    Rows,
+    as_numbers,
+    as_rows,
+    counted_rows,
+    drawn_rows,
+    is_chunked,
+)
+from clustraint.rows._transformed import TransformedRows
+
+if TYPE_CHECKING:
+    from clustraint.rows._representatives import Representatives
+
+__all__ = [
+    "ArrayRows",
+    "ChunkedLabels",
+    "Representatives",
+    "Rows",
+    "TransformedRows",
+    "as_numbers",
+    "as_rows",
+    "counted_rows",
+    "drawn_rows",
+    "is_chunked",
+    "write_parts",
+]
+
+
+def __getattr__(name: str) -> Any:
+    # It needs scikit-learn's clusterers, which whoever only walks rows need not wait for.
+    if name != "Representatives":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from clustraint.rows._representatives import Representatives
+
+    return Representatives

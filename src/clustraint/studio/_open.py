@@ -1,0 +1,168 @@
+"""Opening a studio: its table, its file, its server and its link."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import os
+import socket
+import webbrowser
+from collections.abc import Callable, Mapping
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from clustraint.constraints import Constraints
+from clustraint.datasets import Dataset, list_datasets, load
+from clustraint.exceptions import DatasetFileError, InvalidParameterError, MissingPackageError
+from clustraint.studio._exports import statement_rows
+from clustraint.studio._log import EventLog
+from clustraint.studio._samples import Source
+from clustraint.studio._studio import Studio
+
+HOST = "127.0.0.1"
+
+
+def read_source(data: str | os.PathLike[str], arguments: Mapping[str, Any]) -> Source:
+    """Return a table's file or, where there is no file of that name, a data set of that name."""
+    path = Path(data)
+    names = {info.name for info in list_datasets()}
+    if not path.exists() and os.fspath(data) in names:
+        return Source(f"{data}.csv", _as_csv(load(os.fspath(data))), arguments)
+    try:
+        return Source(path.name, path.read_bytes(), arguments)
+    except OSError as error:
+        problem = f"cannot be read: {error.strerror or error}."
+        raise DatasetFileError(data, 0, problem) from error
+
+
+def _as_csv(dataset: Dataset) -> bytes:
+    """Return the samples of a data set as a file, without their classes."""
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer, lineterminator="\n")
+    names, X = dataset.names, dataset.X
+    if X.ndim == 1:
+        header: tuple[str, ...] = ("text",)
+        rows = [[text] for text in X]
+    else:
+        header = dataset.feature_names or tuple(f"x{place}" for place in range(X.shape[1]))
+        rows = (X.toarray() if hasattr(X, "toarray") else X).tolist()
+    writer.writerow((["name"] if names else []) + list(header))
+    for place, row in enumerate(rows):
+        cells = [int(x) if isinstance(x, float) and x.is_integer() else x for x in row]
+        writer.writerow(([names[place]] if names else []) + cells)
+    return buffer.getvalue().encode()
+
+
+def _running(log: EventLog) -> str | None:
+    """Return the link of a server that has this file open already, None if there is none."""
+    link = log.meta().get("server", "")
+    address = urlsplit(link)
+    if not link or address.port is None:
+        return None
+    connection = HTTPConnection(HOST, address.port, timeout=2)
+    try:
+        connection.request("GET", f"/?{address.query}")
+        # Only the server that made the token takes it.
+        return link if connection.getresponse().status == 303 else None
+    except (OSError, HTTPException):
+        return None
+    finally:
+        connection.close()
+
+
+def serve(
+    data: str | os.PathLike[str],
+    path: str | os.PathLike[str] | None = None,
+    *,
+    n_clusters: int | None = None,
+    constraints: Constraints | None = None,
+    port: int = 0,
+    open_browser: bool = True,
+    announce: Callable[[str], Any] = print,
+    **arguments: Any,
+) -> None:
+    """Serve the studio of a table on this machine, until it is interrupted.
+
+    Parameters
+    ----------
+    data : str or PathLike
+        A file that `clustraint.tables.read_table` reads, or the name of a data set, see
+        `clustraint.datasets.list_datasets`.
+    path : str or PathLike, optional
+        Where everything that people say is kept; by default the name of the table with the ending
+        .studio, in this folder. If the file is there, the studio goes on with it.
+    n_clusters : int, optional
+        The number of clusters to begin with.
+    constraints : Constraints, optional
+        What is known already: statements of a new studio.
+    port : int, default=0
+        The port, 0 for any that is free.
+    open_browser : bool, default=True
+        Whether to open the page in a browser.
+    announce : callable, default=print
+        Called with the link of the page, which lets in whoever has it.
+    **arguments
+        Further arguments of `read_table`.
+
+    Raises
+    ------
+    MissingPackageError
+        If the packages of the extra ``studio`` are not installed.
+    StudioFileError
+        If the file cannot be used, or is about another table.
+
+    Examples
+    --------
+    >>> from clustraint.studio import serve
+    >>> serve("animals.csv", n_clusters=7)  # doctest: +SKIP
+    http://127.0.0.1:40161/?token=...
+    """
+    source = read_source(data, arguments)
+    path = f"{Path(data).stem}.studio" if path is None else path
+    try:
+        import uvicorn
+
+        from clustraint.studio._guard import new_token
+        from clustraint.studio._server import Pages, make_app
+    except ImportError as error:
+        package = error.name or "starlette"
+        raise MissingPackageError("the studio", package, "studio") from error
+    log = EventLog(path)
+    if (link := _running(log)) is not None:
+        log.close()
+        announce(link)
+        if open_browser:
+            webbrowser.open(link)
+        return
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HOST, port))
+        # Whoever opens the link at once waits until the server takes it.
+        listener.listen(128)
+    except OSError as error:
+        raise InvalidParameterError("port", port, f"free ({error.strerror})") from None
+    studio = Studio(source, log, n_clusters)
+    if constraints is not None and not studio.events:
+        studio.record("constraints", None, lambda: statement_rows(constraints))
+    token, port = new_token(), listener.getsockname()[1]
+    link = f"http://{HOST}:{port}/?token={token}"
+    config = uvicorn.Config(
+        make_app(Pages(studio), token, port),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ws="websockets-sansio",
+        # Pages that stay open must not keep the server from ending.
+        timeout_graceful_shutdown=1,
+    )
+    server = uvicorn.Server(config)
+    log.note(server=link)
+    announce(link)
+    if open_browser:
+        webbrowser.open(link)
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run(sockets=[listener])

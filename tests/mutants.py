@@ -1,0 +1,319 @@
+"""Do the tests notice when the code is wrong? ``python -m tests.mutants`` makes it wrong, and asks.
+
+One thing at a time is changed in a copy of the package: a comparison, a sign, a number, a
+condition. The tests that mention what the changed module defines, or what is built on it, run on
+that copy; a change that none of them notices survives and is printed, with its place. Kernels run
+as plain Python. Survivors that nobody could notice are listed in tests/equivalent-mutants.txt.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import io
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+SOURCES = ROOT / "src" / "clustraint"
+EQUIVALENT = ROOT / "tests" / "equivalent-mutants.txt"
+PACKAGES = ("cluster", "constraints", "evaluation", "hierarchy", "kernels")
+# A file of tests that takes longer on code without a change is left out.
+MOST_SECONDS = 90
+# Files of tests that a mutant is run against at most, those first that mention most of it.
+MOST_FILES = 3
+# Tests that are about size, not about sense, and take minutes without compiled kernels.
+LARGE = (
+    "caterpillar or many or large or deep or huge or memory or slow or linear "
+    "or scikit_learns_checks or every_seed or long"
+)
+COMPARISONS = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
+OPERATORS = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.FloorDiv,
+    ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Mult,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of one module: the number of the place among all places, and what is done."""
+
+    module: str
+    place: int
+    line: int
+    change: str
+
+    def __str__(self) -> str:
+        return f"{self.module}:{self.line} {self.change}"
+
+
+class Mutator(ast.NodeTransformer):
+    """Walk a module, count the places that can be changed, and change the one that is wanted."""
+
+    def __init__(self, wanted: int = -1) -> None:
+        self.wanted = wanted
+        self.places: list[tuple[int, str]] = []
+
+    def _met(self, node: ast.AST, change: str) -> bool:
+        self.places.append((getattr(node, "lineno", 0), change))
+        return len(self.places) - 1 == self.wanted
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        self.generic_visit(node)
+        for place, operator in enumerate(node.ops):
+            other = COMPARISONS[type(operator)]
+            if self._met(node, f"{type(operator).__name__} -> {other.__name__}"):
+                node.ops[place] = other()
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        other = OPERATORS.get(type(node.op))
+        # Sums of texts and unions of types are left alone: to break these shows nothing.
+        if other and self._met(node, f"{type(node.op).__name__} -> {other.__name__}"):
+            node.op = other()
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        self.generic_visit(node)
+        other = OPERATORS.get(type(node.op))
+        if other and self._met(node, f"{type(node.op).__name__}= -> {other.__name__}="):
+            node.op = other()
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        self.generic_visit(node)
+        other = ast.Or if isinstance(node.op, ast.And) else ast.And
+        if self._met(node, f"{type(node.op).__name__} -> {other.__name__}"):
+            node.op = other()
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Not | ast.USub | ast.Invert) and self._met(
+            node, f"{type(node.op).__name__} left out"
+        ):
+            return node.operand
+        return node
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        self.generic_visit(node)
+        # What only type checkers see is no code.
+        if "TYPE_CHECKING" not in ast.unparse(node.test) and self._met(node, "if -> if not"):
+            node.test = ast.UnaryOp(ast.Not(), node.test)
+        return node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        is_number = isinstance(node.value, int | float) and not isinstance(node.value, bool)
+        if is_number and self._met(node, f"{node.value} -> {node.value + 1}"):
+            return ast.Constant(node.value + 1)
+        if isinstance(node.value, bool) and self._met(node, f"{node.value} -> {not node.value}"):
+            return ast.Constant(not node.value)
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if node.value is not None:
+            node.value = self.visit(node.value)
+        return node
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        # Neither decorators nor annotations, and no text that is only printed.
+        node.body = [self.visit(each) for each in node.body]
+        node.args = self.visit(node.args)
+        return node
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        return node
+
+    def visit_Raise(self, node: ast.Raise) -> ast.AST:
+        return node
+
+
+def mutants_of(path: Path) -> Iterator[Mutant]:
+    """Yield all mutants of a module."""
+    mutator = Mutator()
+    mutator.visit(ast.parse(path.read_text()))
+    name = path.relative_to(SOURCES).as_posix()
+    for place, (line, change) in enumerate(mutator.places):
+        yield Mutant(name, place, line, change)
+
+
+def mutated(mutant: Mutant) -> str:
+    """Return the source of a module with its change."""
+    tree = ast.parse((SOURCES / mutant.module).read_text())
+    return ast.unparse(ast.fix_missing_locations(Mutator(mutant.place).visit(tree)))
+
+
+def defined_names(path: Path) -> set[str]:
+    """Return what a module defines that others may mention."""
+    tree = ast.parse(path.read_text())
+    names = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    return {name for name in names if len(name) > 3}
+
+
+def concerned_tests(module: str) -> list[str]:
+    """Return the files of tests that mention most of a module, or of the modules built on it."""
+    path = SOURCES / module
+    dotted = "clustraint." + module.removesuffix(".py").replace("/", ".")
+    importers = [
+        other
+        for other in SOURCES.rglob("*.py")
+        if re.search(rf"\b{re.escape(dotted)}\b|\bimport .*\b{path.stem}\b", other.read_text())
+    ]
+    own = defined_names(path)
+    built_on = set().union(*(defined_names(other) for other in importers), set())
+    scores: Counter[str] = Counter()
+    package = module.split("/")[0]
+    for test in (ROOT / "tests").rglob("test_*.py"):
+        folder = test.parent.name
+        if folder not in (*PACKAGES, "metric", "active"):
+            continue
+        words = Counter(re.findall(r"\w+", test.read_text()))
+        score = sum(5 * min(words[name], 9) for name in own)
+        score += sum(min(words[name], 5) for name in built_on)
+        scores[str(test)] = score + (2 * score if folder == package else 0)
+        stem = path.stem.strip("_")
+        scores[str(test)] += 200 * (stem in test.stem)
+    return [test for test, score in scores.most_common(MOST_FILES) if score]
+
+
+def is_caught(package: Path, tests: list[str], limit: float) -> bool | None:
+    """Run tests on a copy of the package, in a process of their own; None if they cannot run."""
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        # A change may make a loop endless.
+        signal.signal(signal.SIGALRM, lambda *_: os._exit(99))
+        signal.alarm(int(limit))
+        os._exit(_run_tests(package, tests))
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return None if code == 5 else code != 0
+
+
+def _run_tests(package: Path, tests: list[str]) -> int:
+    import pytest
+
+    sys.path[:0] = [str(package), str(ROOT)]
+    arguments = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"]
+    arguments += ["--hypothesis-profile=quick", "-k", f"not ({LARGE})"]
+    sink = io.StringIO()
+    with contextlib.redirect_stdout(sink), contextlib.redirect_stderr(sink):
+        return int(pytest.main([*arguments, *tests]))
+
+
+def equivalent() -> set[str]:
+    """Return the mutants that nobody could notice, as they are listed."""
+    lines = EQUIVALENT.read_text().splitlines() if EQUIVALENT.exists() else []
+    return {line.split("  #")[0].strip() for line in lines if line and line[0] != "#"}
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("--sample", type=int, default=200, help="how many mutants (default: 200)")
+    parser.add_argument("--seed", type=int, default=0, help="of the sample (default: 0)")
+    parser.add_argument("--only", default="", help="modules whose path holds this text")
+    parser.add_argument("--minutes", type=float, default=120, help="stop after so long")
+    parser.add_argument("--json", type=Path, help="write every result there, too")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Try a sample of mutants, spread evenly over the packages."""
+    options = parse()
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
+    # Imported once: children share what is not under test.
+    import numba  # noqa: F401
+    import scipy.cluster.hierarchy  # noqa: F401
+    import sklearn.cluster
+    import sklearn.utils.estimator_checks  # noqa: F401
+
+    paths = [p for p in SOURCES.rglob("*.py") if p.relative_to(SOURCES).parts[0] in PACKAGES]
+    every = [m for p in sorted(paths) if options.only in str(p) for m in mutants_of(p)]
+    skipped = equivalent()
+    rng = random.Random(options.seed)
+    chosen = [m for m in _spread(every, rng) if str(m) not in skipped][: options.sample]
+    results = dict(_tried(chosen, time.monotonic() + 60 * options.minutes))
+    survivors = [mutant for mutant, caught in results.items() if not caught]
+    for mutant in sorted(survivors, key=str):
+        print(f"survived: {mutant}")
+    n_caught = len(results) - len(survivors)
+    print(f"{n_caught} of {len(results)} mutants caught ({n_caught / max(len(results), 1):.0%})")
+    if options.json:
+        rows = [{"mutant": str(mutant), "caught": caught} for mutant, caught in results.items()]
+        options.json.write_text(json.dumps(rows, indent=1))
+    return 0
+
+
+def _spread(every: list[Mutant], rng: random.Random) -> Iterator[Mutant]:
+    """Yield mutants of each package in turn, each package in a random order."""
+    by_package: dict[str, list[Mutant]] = {}
+    for mutant in every:
+        by_package.setdefault(mutant.module.split("/")[0], []).append(mutant)
+    for mutants in by_package.values():
+        rng.shuffle(mutants)
+    while any(by_package.values()):
+        for mutants in by_package.values():
+            if mutants:
+                yield mutants.pop()
+
+
+def _tried(chosen: list[Mutant], deadline: float) -> Iterator[tuple[Mutant, bool]]:
+    limits: dict[str, tuple[list[str], float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        package = Path(folder)
+        shutil.copytree(
+            SOURCES, package / "clustraint", ignore=shutil.ignore_patterns("__pycache__")
+        )
+        for mutant in chosen:
+            if time.monotonic() > deadline:
+                return
+            if mutant.module not in limits:
+                tests = concerned_tests(mutant.module)
+                start = time.monotonic()
+                # Tests that fail without a change say nothing about one.
+                kept = [test for test in tests if is_caught(package, [test], MOST_SECONDS) is False]
+                limits[mutant.module] = kept, 30 + 5 * (time.monotonic() - start)
+            tests, limit = limits[mutant.module]
+            target = package / "clustraint" / mutant.module
+            target.write_text(mutated(mutant))
+            caught = any(is_caught(package, [test], limit) for test in tests)
+            shutil.copy(SOURCES / mutant.module, target)
+            print(f"{'caught  ' if caught else 'SURVIVED'} {mutant}", file=sys.stderr, flush=True)
+            yield mutant, caught
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,131 @@
+"""How long drawing takes, and a link until it is painted: `./dev test -m slow -s -k page_speed`.
+
+Drawing is judged by the CPU time of the page's process, which other programs hardly change.
+The way of a link goes through two processes and a disk: it is printed, not judged.
+"""
+
+import statistics
+
+import numpy as np
+import pytest
+
+from tests.browser import find_browser
+from tests.studio.page import RunningStudio, Screen, until
+from tests.studio.test_page_raster import answer
+
+pytestmark = pytest.mark.slow
+
+DRAW = """
+async ([n, pans]) => {
+  if (!globalThis.raster) {
+    const { Raster } = await import("/static/raster.js");
+    const raster = new Raster(document.getElementById("points"));
+    const places = new Float32Array(2 * n), codes = new Uint16Array(n);
+    let seed = 7;
+    const draw = () => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 4294967296;
+    for (let row = 0; row < n; row += 1) {
+      codes[row] = row % 8;
+      places[2 * row] = Math.cos(codes[row]) + 0.6 * (draw() + draw() + draw() - 1.5);
+      places[2 * row + 1] = Math.sin(codes[row]) + 0.6 * (draw() + draw() + draw() - 1.5);
+    }
+    raster.setPoints(places);
+    raster.resize(1000, 700);
+    const colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
+    const looks = [...colours, "#8c6d46", "#666666"].map((colour) => ({ colour, shape: 0 }));
+    raster.setLooks(looks, ["M-4-4H4V4H-4Z"], "#fff");
+    raster.setCodes(codes);
+    cancelAnimationFrame(raster.frame);
+    raster.moving = true;
+    globalThis.raster = raster;
+  }
+  const times = [];
+  for (let pan = 0; pan < pans; pan += 1) {
+    raster.camera.panBy(pan % 2 ? 3 : -2, 1);
+    const begin = performance.now();
+    raster.render();
+    times.push(performance.now() - begin);
+  }
+  return times;
+}
+"""
+
+
+def cpu_seconds(session):
+    """Return the CPU time that pages have taken, with all their threads."""
+    processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    return sum(each["cpuTime"] for each in processes if each["type"] == "renderer")
+
+
+@pytest.fixture(scope="module")
+def plain_browser(browser):
+    """A browser without any help for drawing."""
+    options = ["--no-sandbox", "--disable-gpu", "--disable-3d-apis"]
+    running = browser.browser_type.launch(executable_path=find_browser(), args=options)
+    yield running
+    running.close()
+
+
+@pytest.mark.parametrize(("n", "most"), [(100_000, 0.008), (1_000_000, 0.033)])
+def test_drawing_while_the_plane_is_moved(plain_browser, n, most):
+    page = plain_browser.new_page()
+    page.route("**/*", answer)
+    page.goto("http://studio.test/")
+    page.evaluate(DRAW, [n, 10])
+    session = plain_browser.new_browser_cdp_session()
+    before = cpu_seconds(session)
+    times = page.evaluate(DRAW, [n, 60])
+    cpu = (cpu_seconds(session) - before) / 60
+    median = statistics.median(times)
+    print(f"\n{n:,} points: CPU {1000 * cpu:.1f} ms a frame; wall median {median:.1f} ms")
+    assert cpu <= most
+    page.close()
+
+
+def table_of(folder, n, rng):
+    """Eight groups of samples in sixteen columns, as a file."""
+    middles = rng.normal(scale=4, size=(8, 16))
+    X = middles[np.arange(n) % 8] + rng.normal(size=(n, 16))
+    path = folder / f"groups-{n}.csv"
+    header = ",".join(["name", *(f"m{column}" for column in range(16))])
+    names = np.array([f"s{row}" for row in range(n)])[:, None]
+    lines = np.hstack([names, X.round(3).astype(str)])
+    path.write_text(
+        "\n".join([header, *(",".join(line) for line in lines)]) + "\n", encoding="utf-8"
+    )
+    return path
+
+
+PAINTED = "() => studio.trips.filter((trip) => trip.painted !== undefined).length"
+
+
+@pytest.mark.parametrize("n", [10_000, 100_000])
+def test_a_link_until_it_is_painted(browser, tmp_path, global_random_seed, n):
+    rng = np.random.default_rng(global_random_seed)
+    data = table_of(tmp_path, n, rng)
+    studio = RunningStudio(data, tmp_path / "speed.studio", "-k", 8)
+    screen = Screen(browser, studio, "Ann", viewport={"width": 1280, "height": 800})
+    screen.look("() => studio.send('method', { method: 'cop-kmeans' })")
+    screen.settle()
+    changed = []
+    for count in range(1, 11):
+        pair = rng.choice(n, 2, replace=False).tolist()
+        before = np.array(screen.labels())
+        trips = screen.look(PAINTED)
+        screen.look("(rows) => studio.send('together', { rows })", pair)
+        until(lambda trips=trips: screen.look(PAINTED) > trips, 120)
+        screen.settle()
+        spoken = sorted({row for each in screen.state()["statements"] for row in each["rows"]})
+        silent = np.setdiff1d(np.arange(n), spoken)
+        changed.append((np.array(screen.labels()) != before)[silent].mean())
+        assert len(screen.state()["statements"]) == count
+    trips = screen.look("() => studio.trips.filter((trip) => trip.kind === 'together')")
+    saved, painted = (
+        statistics.median(trip[key] for trip in trips) for key in ("saved", "painted")
+    )
+    print(
+        f"\nn = {n:,}: saved {saved:.0f} ms, painted {painted:.0f} ms (medians of {len(trips)}); "
+        f"at most {100 * max(changed):.2f} % of the samples nobody spoke of changed colour"
+    )
+    screen.close()
+    studio.stop()
+    assert max(changed) <= 0.01
