@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -71,11 +72,18 @@ Progress: TypeAlias = Callable[[int, int, str], None]
 
 
 def fitted(
-    entry: RaceEntry, problem: ClusteringProblem, statements: StatementList, table: Any, n_init: int
+    entry: RaceEntry,
+    problem: ClusteringProblem,
+    statements: StatementList,
+    table: Any,
+    n_init: int,
+    *,
+    finds_doubts: bool = True,
 ) -> Any:
     """Return the estimator of an entry, fitted to statements in the form that it takes."""
     estimator = entry.candidate.make(problem, entry.n_clusters, n_init)
     if isinstance(estimator, ConstrainedMixture):
+        estimator._finds_doubts = finds_doubts
         return estimator.fit(table, statements.labels, constraints=statements.constraints)
     constraints = statements.constraints
     if not set(statements.kinds) <= set(estimator.constraint_kinds):
@@ -210,7 +218,7 @@ def judged(
     with warnings.catch_warnings(), one_thread():
         warnings.simplefilter("ignore")
         try:
-            estimator = fitted(entry, problem, train, table, RACE_STARTS)
+            estimator = fitted(entry, problem, train, table, RACE_STARTS, finds_doubts=False)
         except ClustraintError as error:
             return str(error)
     labels = labels_by_place(estimator, problem.X, table)
@@ -225,10 +233,9 @@ def _agreement(
     The best one is not known: clusters near to all that come into question are a safer choice than
     those that are slightly likelier to be the best, and stand alone.
     """
-    return {
-        entry: sum(
-            chances[other] * float(adjusted_rand_score(labels[other], labels[entry]))
-            for other in labels
-        )
-        for entry in labels
-    }
+    agreement = dict(chances)
+    for first, second in combinations(labels, 2):
+        score = float(adjusted_rand_score(labels[first], labels[second]))
+        agreement[first] += chances[second] * score
+        agreement[second] += chances[first] * score
+    return agreement
