@@ -8,11 +8,13 @@ from contextlib import contextmanager
 import numpy as np
 from starlette.testclient import TestClient
 
-from clustraint.studio._guard import new_token
+from clustraint.studio._guard import Guard, new_token
 from clustraint.studio._log import EventLog
 from clustraint.studio._samples import Source
-from clustraint.studio._server import Pages, make_app
+from clustraint.studio._server import Pages, make_routes
+from clustraint.studio._sessions import Sessions
 from clustraint.studio._studio import Studio
+from clustraint.studio._tables_in import TablesIn
 
 PORT = 8123
 BASE = f"http://127.0.0.1:{PORT}"
@@ -92,11 +94,16 @@ class Visitor:
 HEADERS = {"origin": BASE, "content-type": "application/json"}
 
 
+def make_app(studio, token, folder="/nowhere"):
+    """Return what answers: the routes behind their guard."""
+    return Guard(make_routes(Pages(studio), TablesIn(Sessions(folder))), token, PORT)
+
+
 @contextmanager
-def visiting(*args, **options):
+def visiting(*args, folder="/nowhere", **options):
     """Have a studio that is served, and somebody who was let in."""
     studio, token = open_studio(*args, **options), new_token()
-    app = make_app(Pages(studio), token, PORT)
+    app = make_app(studio, token, folder)
     with TestClient(app, base_url=BASE, follow_redirects=False) as client:
         assert client.get(f"/?token={token}").status_code == 303
         # Tests say themselves when a cookie is sent.

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import zipfile
 
-import joblib
+import numpy as np
 import pytest
 
 from clustraint.constraints import Constraints
@@ -88,8 +88,6 @@ def test_files_say_what_the_page_shows():
         assert {row["cluster_name"] for row in table if row["cluster"] == "0"} == {"first"}
         assert [row["colour"] for row in table[:3]] == ["red", "blue", "green"]
         assert visitor.get("/api/export/table.xlsx").content[:2] == b"PK"
-        model = joblib.load(io.BytesIO(visitor.get("/api/export/model.joblib").content))
-        assert len(model["cluster"].labels_) == 30
         page = visitor.get("/api/export/report.html").text
         assert "first" in page
         assert 'src="http' not in page
@@ -98,6 +96,52 @@ def test_files_say_what_the_page_shows():
             answer = visitor.get(f"/api/export/{file['name']}")
             assert answer.status_code == 200
             assert answer.headers["content-disposition"].startswith('attachment; filename="blobs-')
+
+
+def placed(folder, model, table):
+    """Return what `clustraint predict` makes of a table, by the rows of its output."""
+    (folder / "model.skops").write_bytes(model)
+    (folder / "new.csv").write_bytes(table)
+    done = subprocess.run(
+        [sys.executable, "-c", CHECK, "predict", "model.skops", "new.csv", "-o", "placed.csv"],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+    )
+    assert done.returncode == 0, done.stderr
+    with open(folder / "placed.csv", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("method", ["auto", "cop-kmeans", "tree"])
+def test_the_model_places_samples_as_the_page_shows_them(tmp_path, method):
+    with visiting() as visitor:
+        visitor.say("method", {"method": method})
+        visitor.say("together", {"rows": [0, 29]})
+        # Numbers stay while clusters do, so that those of the method are others by now.
+        visitor.say("n_clusters", {"n_clusters": 4})
+        visitor.say("n_clusters", {"n_clusters": 3})
+        labels = visitor.state() and visitor.studio.shown.labels.tolist()
+        visitor.say("name", {"cluster": labels[0], "name": "the first"})
+        model = visitor.get("/api/export/model.skops").content
+    rows = placed(tmp_path, model, blobs())
+    # What was said moved single samples, whose place alone does not always tell.
+    assert [int(row["cluster"]) for row in rows][1:29] == labels[1:29]
+    names = {row["cluster"]: row["cluster_name"] for row in rows}
+    assert names[str(labels[0])] == "the first"
+    assert {int(cluster) for cluster in names} <= {*labels}
+
+
+def test_the_model_of_representatives_places_all_others(tmp_path):
+    X, y = three_blob_classes(2500, 1)
+    with visiting(content=as_csv(X), n_clusters=3) as visitor:
+        visitor.say("together", {"rows": [row for row in range(200) if y[row] == 0]})
+        visitor.state()
+        labels = visitor.studio.shown.labels
+        model = visitor.get("/api/export/model.skops").content
+    rows = placed(tmp_path, model, as_csv(X))
+    same = np.array([int(row["cluster"]) for row in rows]) == labels
+    assert same.mean() > 0.97
 
 
 def test_knowledge_comes_back(tmp_path):

@@ -7,12 +7,15 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from clustraint.studio._guard import LARGEST_BODY, POLICY
-from clustraint.studio._server import Pages, make_app
-from tests.studio.desk import BASE, HEADERS, PORT, blobs, open_studio, visiting
+from clustraint.studio._guard import LARGEST_BODY, LARGEST_TABLE, POLICY
+from tests.studio.desk import BASE, HEADERS, PORT, blobs, make_app, open_studio, visiting
 
 LINK = {"command": "0123456789", "kind": "together", "body": {"rows": [0, 1]}}
 JSON = {"content-type": "application/json"}
+TABLE = "name,x,y\na,1,2\nb,2,3\nc,9,8\nd,8,9\n"
+NO_NAME = {**HEADERS, "content-type": "application/octet-stream"}
+OCTETS = {**NO_NAME, "x-name": "more.csv"}
+NO_ORIGIN = {name: value for name, value in OCTETS.items() if name != "origin"}
 
 
 def deep(levels):
@@ -118,18 +121,84 @@ ATTACKS = {
     ),
     "an unknown kind": (422, "POST", "/api/events", HEADERS, LINK | {"kind": "drop table"}, True),
     "a person of two lines": (422, "POST", "/api/events", HEADERS, LINK | {"person": "a\nb"}, True),
+    "a table without a token": (403, "POST", "/api/tables", OCTETS, TABLE, False),
+    "a table without an origin": (403, "POST", "/api/tables", NO_ORIGIN, TABLE, True),
+    "a table from elsewhere": (
+        403,
+        "POST",
+        "/api/tables",
+        {**OCTETS, "origin": "http://evil.example"},
+        TABLE,
+        True,
+    ),
+    "a table as JSON": (415, "POST", "/api/tables", HEADERS, TABLE, True),
+    "a table as a form": (
+        415,
+        "POST",
+        "/api/tables",
+        {**OCTETS, "content-type": "multipart/form-data"},
+        TABLE,
+        True,
+    ),
+    "a table that is too large": (
+        413,
+        "POST",
+        "/api/tables",
+        {**OCTETS, "content-length": str(LARGEST_TABLE + 1)},
+        TABLE,
+        True,
+    ),
+    "statements as octets": (415, "POST", "/api/events", OCTETS, LINK, True),
+    "a table without a name": (422, "POST", "/api/tables", NO_NAME, TABLE, True),
+    "a path as a table's name": (
+        422,
+        "POST",
+        "/api/tables",
+        {**OCTETS, "x-name": "..%2F..%2Fetc%2Fblobs.csv"},
+        TABLE,
+        True,
+    ),
+    "a path of Windows as a table's name": (
+        422,
+        "POST",
+        "/api/tables",
+        {**OCTETS, "x-name": "C%3A%5Cblobs.csv"},
+        TABLE,
+        True,
+    ),
+    "a hidden file as a table's name": (
+        422,
+        "POST",
+        "/api/tables",
+        {**OCTETS, "x-name": ".bashrc"},
+        TABLE,
+        True,
+    ),
+    "a table's name of two lines": (
+        422,
+        "POST",
+        "/api/tables",
+        {**OCTETS, "x-name": "a%0Ab.csv"},
+        TABLE,
+        True,
+    ),
     "another method": (405, "DELETE", "/api/state", HEADERS, {}, True),
 }
 
 
 @pytest.fixture(scope="module")
-def visitor():
-    with visiting() as visitor:
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("sessions")
+
+
+@pytest.fixture(scope="module")
+def visitor(folder):
+    with visiting(folder=folder) as visitor:
         yield visitor
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_an_attack_is_refused(attack, visitor):
+def test_an_attack_is_refused(attack, visitor, folder):
     status, method, path, headers, body, with_cookie = ATTACKS[attack]
     before = visitor.studio.state.seq
     content = body if isinstance(body, str) else None if body is None else json.dumps(body)
@@ -142,6 +211,7 @@ def test_an_attack_is_refused(attack, visitor):
     assert answer.headers["content-security-policy"] == POLICY
     assert visitor.token not in answer.text
     assert visitor.studio.state.seq == before
+    assert not any(folder.iterdir())
 
 
 def test_a_body_without_a_length_is_cut_off_too(visitor):
@@ -192,7 +262,7 @@ def test_the_link_gives_a_cookie_and_a_clean_address(visitor):
 
 
 def test_a_cookie_of_before_a_restart_is_refused(visitor):
-    app = make_app(Pages(open_studio()), "another token", PORT)
+    app = make_app(open_studio(), "another token")
     with TestClient(app, base_url=BASE) as client:
         assert client.get("/api/state", headers=visitor.cookie).status_code == 403
 

@@ -10,15 +10,14 @@ import pytest
 import clustraint.studio
 from clustraint.constraints import Rule
 from clustraint.studio._rows import as_bits
-from clustraint.studio._server import Pages, make_app
 from clustraint.studio._statements import KINDS
-from tests.studio.desk import BASE, PORT, blobs, open_studio, visiting
+from tests.studio.desk import BASE, PORT, blobs, make_app, open_studio, visiting
 
 API = (Path(clustraint.studio.__file__).parent / "API.md").read_text(encoding="utf-8")
 
 
 def test_every_route_and_every_kind_is_documented():
-    app = make_app(Pages(open_studio()), "token", PORT).app
+    app = make_app(open_studio(), "token").app
     for route in app.routes:
         path = route.path.replace(":int", "").replace("{first}/{second}", "{a}/{b}")
         assert path in API, path

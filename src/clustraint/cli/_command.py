@@ -46,12 +46,12 @@ class Output:
     endings : tuple of str
         How the name of such a file may end; no ending at all is always right.
     default : callable, optional
-        From the values of all parameters to the file, where none is given.
+        From the values of all parameters to the file, where none is given; None for no file.
     """
 
     what: str
     endings: tuple[str, ...]
-    default: Callable[[dict[str, Any]], Path] | None = None
+    default: Callable[[dict[str, Any]], Path | None] | None = None
 
 
 class Option(NamedTuple):

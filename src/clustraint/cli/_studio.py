@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from clustraint.cli import _options
-from clustraint.cli._command import Output
+from clustraint.cli._command import Input, Output
 from clustraint.exceptions import ClustraintError
 
 
+@dataclass(frozen=True, kw_only=True)
+class DroppableTableOptions(_options.ReadOptions):
+    """A table that may be dropped on the page instead, and how it is read."""
+
+    data: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="DATA",
+            help="Table to read: a file, or the name of a dataset such as animals. Without it, "
+            "drop a file on the page.",
+        ),
+        Input(),
+    ] = None
+
+
+def _session_file(values: dict[str, Any]) -> Path | None:
+    data = values["data"]
+    return None if data is None else Path(f"{Path(data).stem}.studio")
+
+
 def studio(
-    data: _options.TableOptions,
+    data: DroppableTableOptions,
     n_clusters: _options.NClusters = None,
     output: Annotated[
         Path | None,
@@ -24,11 +45,7 @@ def studio(
             help="File for everything said (default: the name of DATA with .studio, in this "
             "folder).",
         ),
-        Output(
-            "a studio file",
-            (".studio",),
-            lambda values: Path(f"{Path(values['data']).stem}.studio"),
-        ),
+        Output("a studio file", (".studio",), _session_file),
     ] = None,
     constraint_files: _options.ConstraintFiles = None,
     port: Annotated[
@@ -47,10 +64,11 @@ def studio(
 
     if data.data == "-":
         raise ClustraintError("the studio may read its table again: give DATA as a file.")
-    assert output is not None  # its mark has a default
+    if data.data is None and (output is not None or constraint_files):
+        raise ClustraintError("-o and -c are about a table: name it as DATA.")
     constraints = None
-    if constraint_files:
-        constraints = _options.read_constraints(constraint_files, data.read())
+    if constraint_files and data.data is not None:
+        constraints = _options.read_constraints(constraint_files, data.read_file(data.data))
     serve(
         data.data,
         output,

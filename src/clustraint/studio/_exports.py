@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import tempfile
 import zipfile
 from collections.abc import Callable
@@ -12,7 +11,6 @@ from pathlib import Path
 from pprint import pformat
 from typing import Any, NamedTuple
 
-import joblib
 import numpy as np
 
 import clustraint
@@ -21,6 +19,8 @@ from clustraint.constraints import Constraints
 from clustraint.exceptions import ClustraintError, StudioRequestError
 from clustraint.report import Report
 from clustraint.studio._log import Event
+from clustraint.studio._model import write_model
+from clustraint.studio._samples import stem_of
 from clustraint.studio._studio import LONGEST_COMMAND, Row, Studio
 from clustraint.tables import write_table
 from clustraint.workflow import methods
@@ -28,7 +28,6 @@ from clustraint.workflow import methods
 OCTETS = "application/octet-stream"
 CSV, TEXT, HTML, ZIP = "text/csv", "text/plain", "text/html", "application/zip"
 EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-LONGEST_FILE_NAME = 60
 ENDINGS = (".txt", ".csv", ".json")
 
 
@@ -63,12 +62,7 @@ def made(studio: Studio, name: str) -> tuple[bytes, str]:
 
 def file_name(studio: Studio, name: str) -> str:
     """Return what a file is called when it is saved."""
-    return f"{_stem(studio)}-{name}"
-
-
-def _stem(studio: Studio) -> str:
-    stem = re.sub(r"[^\w.-]+", "-", Path(studio.source.name).stem, flags=re.ASCII).strip("-.")
-    return stem[:LONGEST_FILE_NAME] or "table"
+    return f"{stem_of(studio.source.name)}-{name}"
 
 
 def _labels(studio: Studio) -> list[int]:
@@ -134,9 +128,7 @@ def _report(studio: Studio) -> bytes:
 
 
 def _model(studio: Studio) -> bytes:
-    buffer = io.BytesIO()
-    joblib.dump(studio.fitted().pipeline, buffer)
-    return buffer.getvalue()
+    return _written("model.skops", lambda path: write_model(studio, path))
 
 
 CODE = '''\
@@ -195,7 +187,8 @@ def _reproduce(studio: Studio) -> bytes:
     fitted, state, table = studio.fitted(), studio.state, studio.table
     estimator = fitted.pipeline["cluster"]
     about, settings = fitted.about, state.settings
-    data = f"{_stem(studio)}{Path(studio.source.name).suffix}"
+    ending, content = studio.source.as_file
+    data = f"{stem_of(studio.source.name)}{ending}"
     view = fitted.pipeline["encode"].view
     constraints = studio.constraints
     expands = bool(constraints.rules) and methods()[about["method"]].expands_rules
@@ -204,7 +197,7 @@ def _reproduce(studio: Studio) -> bytes:
     if settings.roles:
         chosen = f"replace(table, columns=tuple(map(table.column, {columns!r})))"
     files: dict[str, bytes] = {
-        data: studio.source.content,
+        data: content,
         "knowledge.txt": _knowledge(studio),
         "labels.csv": FILES["labels.csv"].make(studio),
         "report.html": _report(studio),
@@ -235,7 +228,7 @@ def _reproduce(studio: Studio) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
-            archive.writestr(f"{_stem(studio)}/{name}", content)
+            archive.writestr(f"{stem_of(studio.source.name)}/{name}", content)
     return buffer.getvalue()
 
 
@@ -261,7 +254,7 @@ FILES: dict[str, Export] = {
     "knowledge.txt": Export("what was said, as constraints", _knowledge, TEXT),
     "answers.txt": Export("answers to questions, as clustraint ask keeps them", _answers, TEXT),
     "report.html": Export("a page about these clusters", _report, HTML),
-    "model.joblib": Export("the fitted model, for Python", _model, OCTETS),
+    "model.skops": Export("the model, for clustraint predict", _model, OCTETS),
     "reproduce.zip": Export("data, knowledge and code that gives these clusters", _reproduce, ZIP),
 }
 

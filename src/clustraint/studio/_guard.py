@@ -5,13 +5,15 @@ from __future__ import annotations
 import hmac
 import secrets
 from http.cookies import CookieError, SimpleCookie
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs
 
 from starlette.responses import JSONResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LARGEST_BODY = 1_000_000
+# A table is held in memory as it was sent, and once more as it was read.
+LARGEST_TABLE = 256_000_000
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -26,6 +28,31 @@ HEADERS = (
 # Data stay on no disk; the page's own files may, if they are asked for again.
 NO_STORE = (b"cache-control", b"no-store")
 SAFE = ("GET", "HEAD")
+
+
+class Allowed(NamedTuple):
+    """What a request may carry: its content type, how that is called, and how many bytes."""
+
+    content_type: str
+    called: str
+    size: int
+    way_out: str = ""
+
+    @property
+    def too_large(self) -> NotLetInError:
+        """The refusal of a body that is larger."""
+        return NotLetInError(413, f"A request may have {self.size:,} bytes.{self.way_out}")
+
+
+STATEMENTS = Allowed("application/json", "JSON", LARGEST_BODY)
+# Neither is a type that a form of another site could send without asking first.
+TABLES = Allowed(
+    "application/octet-stream",
+    "the bytes of a table",
+    LARGEST_TABLE,
+    " Start the studio with the file instead: clustraint studio FILE.",
+)
+BODIES = {"/api/tables": TABLES}
 
 
 def new_token() -> str:
@@ -83,8 +110,9 @@ class Guard:
                 return
             self._check_cookie(headers)
             if scope["type"] == "http" and scope["method"] not in SAFE:
-                _check_content(headers)
-                receive = _limited(receive)
+                allowed = BODIES.get(scope["path"], STATEMENTS)
+                _check_content(headers, allowed)
+                receive = _limited(receive, allowed)
             await self.app(scope, receive, send_guarded)
         except NotLetInError as refusal:
             await _refuse(refusal, scope, receive, send_guarded)
@@ -124,15 +152,17 @@ def _headers(scope: Scope) -> dict[str, str]:
     }
 
 
-def _check_content(headers: dict[str, str]) -> None:
-    if headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
-        raise NotLetInError(415, "Requests must be JSON (Content-Type: application/json).")
+def _check_content(headers: dict[str, str], allowed: Allowed) -> None:
+    kind = headers.get("content-type", "").split(";")[0].strip().lower()
+    if kind != allowed.content_type:
+        expected = f"{allowed.called} (Content-Type: {allowed.content_type})"
+        raise NotLetInError(415, f"Requests must be {expected}.")
     length = headers.get("content-length", "")
-    if length.isdigit() and int(length) > LARGEST_BODY:
-        raise NotLetInError(413, f"A request may have {LARGEST_BODY:,} bytes.")
+    if length.isdigit() and int(length) > allowed.size:
+        raise allowed.too_large
 
 
-def _limited(receive: Receive) -> Receive:
+def _limited(receive: Receive, allowed: Allowed) -> Receive:
     """Return what receives a body up to the limit, whatever its header claimed."""
     size = 0
 
@@ -140,8 +170,8 @@ def _limited(receive: Receive) -> Receive:
         nonlocal size
         message = await receive()
         size += len(message.get("body", b""))
-        if size > LARGEST_BODY:
-            raise NotLetInError(413, f"A request may have {LARGEST_BODY:,} bytes.")
+        if size > allowed.size:
+            raise allowed.too_large
         return message
 
     return receive_limited

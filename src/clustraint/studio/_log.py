@@ -153,6 +153,11 @@ class EventLog:
                 f"BEGIN; {SCHEMA} PRAGMA user_version={SCHEMA_VERSION}; COMMIT;"
             )
 
+    @property
+    def place(self) -> str | None:
+        """Where the file is, None if all is in memory."""
+        return str(self.path.resolve()) if isinstance(self.path, Path) else None
+
     def close(self) -> None:
         """Close the file."""
         with self._lock:

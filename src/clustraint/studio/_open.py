@@ -6,23 +6,19 @@ import contextlib
 import csv
 import io
 import os
-import socket
 import webbrowser
 from collections.abc import Callable, Mapping
-from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from clustraint.constraints import Constraints
 from clustraint.datasets import Dataset, list_datasets, load
-from clustraint.exceptions import DatasetFileError, InvalidParameterError, MissingPackageError
+from clustraint.exceptions import DatasetFileError
 from clustraint.studio._exports import statement_rows
 from clustraint.studio._log import EventLog
 from clustraint.studio._samples import Source
+from clustraint.studio._sessions import ENDING, Sessions, running_link
 from clustraint.studio._studio import Studio
-
-HOST = "127.0.0.1"
 
 
 def read_source(data: str | os.PathLike[str], arguments: Mapping[str, Any]) -> Source:
@@ -56,25 +52,8 @@ def _as_csv(dataset: Dataset) -> bytes:
     return buffer.getvalue().encode()
 
 
-def _running(log: EventLog) -> str | None:
-    """Return the link of a server that has this file open already, None if there is none."""
-    link = log.meta().get("server", "")
-    address = urlsplit(link)
-    if not link or address.port is None:
-        return None
-    connection = HTTPConnection(HOST, address.port, timeout=2)
-    try:
-        connection.request("GET", f"/?{address.query}")
-        # Only the server that made the token takes it.
-        return link if connection.getresponse().status == 303 else None
-    except (OSError, HTTPException):
-        return None
-    finally:
-        connection.close()
-
-
 def serve(
-    data: str | os.PathLike[str],
+    data: str | os.PathLike[str] | None = None,
     path: str | os.PathLike[str] | None = None,
     *,
     n_clusters: int | None = None,
@@ -88,16 +67,16 @@ def serve(
 
     Parameters
     ----------
-    data : str or PathLike
+    data : str or PathLike, optional
         A file that `clustraint.tables.read_table` reads, or the name of a data set, see
-        `clustraint.datasets.list_datasets`.
+        `clustraint.datasets.list_datasets`. Without one, the page asks for a table.
     path : str or PathLike, optional
         Where everything that people say is kept; by default the name of the table with the ending
         .studio, in this folder. If the file is there, the studio goes on with it.
     n_clusters : int, optional
         The number of clusters to begin with.
     constraints : Constraints, optional
-        What is known already: statements of a new studio.
+        What is known already: statements of a new studio, which needs `data`.
     port : int, default=0
         The port, 0 for any that is free.
     open_browser : bool, default=True
@@ -120,49 +99,39 @@ def serve(
     >>> serve("animals.csv", n_clusters=7)  # doctest: +SKIP
     http://127.0.0.1:40161/?token=...
     """
+    if data is None:
+        # Tables that are dropped on a page without one are the ones meant by all options.
+        _run(Sessions(".", n_clusters, arguments), None, port, open_browser, announce)
+        return
+    path = Path(f"{Path(data).stem}{ENDING}" if path is None else path)
     source = read_source(data, arguments)
-    path = f"{Path(data).stem}.studio" if path is None else path
-    try:
-        import uvicorn
-
-        from clustraint.studio._guard import new_token
-        from clustraint.studio._server import Pages, make_app
-    except ImportError as error:
-        package = error.name or "starlette"
-        raise MissingPackageError("the studio", package, "studio") from error
     log = EventLog(path)
-    if (link := _running(log)) is not None:
+    if (link := running_link(log)) is not None:
         log.close()
         announce(link)
         if open_browser:
             webbrowser.open(link)
         return
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((HOST, port))
-        # Whoever opens the link at once waits until the server takes it.
-        listener.listen(128)
-    except OSError as error:
-        raise InvalidParameterError("port", port, f"free ({error.strerror})") from None
     studio = Studio(source, log, n_clusters)
     if constraints is not None and not studio.events:
         studio.record("constraints", None, lambda: statement_rows(constraints))
-    token, port = new_token(), listener.getsockname()[1]
-    link = f"http://{HOST}:{port}/?token={token}"
-    config = uvicorn.Config(
-        make_app(Pages(studio), token, port),
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        ws="websockets-sansio",
-        # Pages that stay open must not keep the server from ending.
-        timeout_graceful_shutdown=1,
-    )
-    server = uvicorn.Server(config)
-    log.note(server=link)
-    announce(link)
+    _run(Sessions(path.parent), studio, port, open_browser, announce)
+
+
+def _run(
+    sessions: Sessions,
+    studio: Studio | None,
+    port: int,
+    open_browser: bool,
+    announce: Callable[[str], Any],
+) -> None:
+    """Serve a studio, and those that are opened by its page, until it is interrupted."""
+    served = sessions.served(studio, port)
+    announce(served.link)
     if open_browser:
-        webbrowser.open(link)
-    with contextlib.suppress(KeyboardInterrupt):
-        server.run(sockets=[listener])
+        webbrowser.open(served.link)
+    try:
+        with contextlib.suppress(KeyboardInterrupt):
+            served.run()
+    finally:
+        sessions.end()

@@ -4,45 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
-from concurrent.futures import CancelledError
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
-from starlette.routing import Mount, Route, WebSocketRoute
-from starlette.staticfiles import StaticFiles
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from clustraint.exceptions import (
-    ClustraintError,
-    ContradictionError,
-    StudioFileError,
-    StudioRequestError,
-)
-from clustraint.plot import theme
+from clustraint.exceptions import ClustraintError, ContradictionError
 from clustraint.studio import _exports, _sample_views, _views
-from clustraint.studio._guard import Guard, NotLetInError
+from clustraint.studio._guard import NotLetInError
+from clustraint.studio._page import HANDLERS, page_routes, refusal_of, sentence, until_left
 from clustraint.studio._studio import Studio
+from clustraint.studio._tables_in import TablesIn
 
-STATIC = Path(__file__).parent / "static"
 OCTETS = "application/octet-stream"
 # What waits longer than this for a page is dropped: the page will look again.
 MOST_WAITING = 1_000
-
-
-def refusal_of(error: ClustraintError) -> tuple[int, dict[str, Any]]:
-    """Return the status and body that tell the page what is wrong."""
-    body: dict[str, Any] = {"sentence": str(error), "chain": [], "ways_out": []}
-    if isinstance(error, ContradictionError):
-        return 409, body | {"chain": error.chain, "ways_out": error.ways_out}
-    if isinstance(error, StudioRequestError) and error.column:
-        return 422, body | {"column": error.column}
-    return 423 if isinstance(error, StudioFileError) else 422, body
 
 
 class Pages:
@@ -50,14 +32,6 @@ class Pages:
 
     def __init__(self, studio: Studio) -> None:
         self.studio = studio
-
-    async def index(self, request: Request) -> Response:
-        """Return the page."""
-        return FileResponse(STATIC / "index.html")
-
-    async def theme(self, request: Request) -> Response:
-        """Return the colours of the house as a style sheet."""
-        return Response(theme(), media_type="text/css")
 
     async def state(self, request: Request) -> Response:
         """Return the state, or nothing where it is as it was."""
@@ -82,13 +56,13 @@ class Pages:
         which, shown = request.path_params["clustering"], self.studio.shown
         if which == "now" or (shown is not None and which == str(shown.id)):
             if shown is None:
-                return JSONResponse(_sentence("nothing is clustered yet."), 503)
+                return JSONResponse(sentence("nothing is clustered yet."), 503)
             kept = shown
         else:
             number = int(which) if which.isdigit() and len(which) < 18 else -1
             earlier = await asyncio.to_thread(self.studio.log.clustering, number)
             if earlier is None:
-                return JSONResponse(_sentence("there is no such clustering any more."), 404)
+                return JSONResponse(sentence("there is no such clustering any more."), 404)
             kept = earlier
         content, size = _views.labels_bytes(kept.labels)
         headers = {"X-Bytes": str(size), "X-Clustering": str(kept.id)}
@@ -203,7 +177,7 @@ class Pages:
         """Return a file to take away."""
         name = request.path_params["name"]
         if name not in _exports.FILES:
-            return JSONResponse(_sentence("there is no such file."), 404)
+            return JSONResponse(sentence("there is no such file."), 404)
         content, kind = await asyncio.to_thread(_exports.made, self.studio, name)
         disposition = f'attachment; filename="{_exports.file_name(self.studio, name)}"'
         return Response(content, media_type=kind, headers={"Content-Disposition": disposition})
@@ -230,7 +204,7 @@ class Pages:
 
         leave = self.studio.listen(listener)
         put({"type": "hello", "seq": self.studio.state.seq, "revision": self.studio.revision})
-        left = asyncio.create_task(_left(socket))
+        left = asyncio.create_task(until_left(socket))
         try:
             while not left.done():
                 getting = asyncio.create_task(waiting.get())
@@ -246,18 +220,8 @@ class Pages:
             left.cancel()
 
 
-async def _left(socket: WebSocket) -> None:
-    with suppress(WebSocketDisconnect, RuntimeError):
-        while True:
-            await socket.receive_text()
-
-
 async def _json(call: Callable[[], Any]) -> Response:
     return JSONResponse(await asyncio.to_thread(call))
-
-
-def _sentence(text: str) -> dict[str, Any]:
-    return {"sentence": text, "chain": [], "ways_out": []}
 
 
 async def _body(request: Request) -> dict[str, Any]:
@@ -270,38 +234,12 @@ async def _body(request: Request) -> dict[str, Any]:
     return body
 
 
-async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, ClustraintError)
-    status, body = refusal_of(error)
-    return JSONResponse(body, status)
-
-
-async def _not_let_in(request: Request, error: Exception) -> Response:
-    assert isinstance(error, NotLetInError)
-    return JSONResponse(_sentence(str(error)), error.status)
-
-
-async def _ended(request: Request, error: Exception) -> Response:
-    return JSONResponse(_sentence("the studio is closing."), 503)
-
-
-async def _missing(request: Request, error: Exception) -> Response:
-    status = getattr(error, "status_code", 404)
-    return JSONResponse(_sentence(getattr(error, "detail", "not found")), status)
-
-
-def make_app(pages: Pages, token: str, port: int) -> Guard:
-    """Return the server's application: routes behind a guard."""
-    return Guard(make_routes(pages), token, port)
-
-
-def make_routes(pages: Pages) -> Starlette:
-    """Return the routes without a guard, for a kernel that talks to its own notebook."""
+def make_routes(pages: Pages, tables_in: TablesIn | None = None) -> Starlette:
+    """Return the routes without a guard, as a kernel that talks to its own notebook has them."""
     at: Callable[..., Any] = Route
     post = ["POST"]
     routes = [
-        at("/", pages.index),
-        at("/static/theme.css", pages.theme),
+        *page_routes(),
         at("/api/state", pages.state),
         at("/api/points", pages.points),
         at("/api/labels/{clustering}", pages.labels),
@@ -321,7 +259,7 @@ def make_routes(pages: Pages) -> Starlette:
         at("/api/export/{name}", pages.file),
         at("/api/import", pages.take_in, methods=post),
         WebSocketRoute("/api/live", pages.live),
-        Mount("/static", StaticFiles(directory=STATIC)),
+        *([] if tables_in is None else tables_in.routes()),
     ]
 
     @asynccontextmanager
@@ -330,11 +268,4 @@ def make_routes(pages: Pages) -> Starlette:
         yield
         await asyncio.to_thread(pages.studio.end)
 
-    handlers: dict[Any, Callable[[Request, Exception], Awaitable[Response]]] = {
-        ClustraintError: _refused,
-        NotLetInError: _not_let_in,
-        CancelledError: _ended,
-        404: _missing,
-        405: _missing,
-    }
-    return Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
+    return Starlette(routes=routes, lifespan=lifespan, exception_handlers=HANDLERS)

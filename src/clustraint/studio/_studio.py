@@ -64,7 +64,7 @@ class Studio:
 
     def __init__(self, source: Source, log: EventLog, n_clusters: int | None = None) -> None:
         self.source, self.log = source, log
-        self.base = source.read()
+        self.base = source.table
         self._lock = threading.RLock()
         self._listeners: list[Callable[[dict[str, Any]], None]] = []
         self._samples: dict[str, StudioSamples] = {}
@@ -152,7 +152,7 @@ class Studio:
         key = json.dumps([settings.roles, settings.kinds], sort_keys=True)
         with self._lock:
             if key not in self._samples:
-                table = self.source.read(settings.kinds) if settings.kinds else self.base
+                table = self.source.read(settings.kinds)
                 self._samples[key] = StudioSamples(with_roles(table, settings.roles))
             return self._samples[key]
 

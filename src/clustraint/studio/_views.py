@@ -42,6 +42,7 @@ def state_view(studio: Studio) -> dict[str, Any]:
         "shapes": list(SHAPES),
         "no_shape": NO_SHAPE,
         "table": table_view(table, studio.source.name),
+        "kept": studio.log.place,
         "seq": state.seq,
         "revision": revision,
         "settings": {"n_clusters": state.settings.n_clusters, "method": state.settings.method},

@@ -153,7 +153,7 @@ function Footer({ store }) {
     ${clustering?.before != null && html`<span>last step moved ${counted(clustering.moved, "sample")}
       ${clustering.moved > 0 && html` <button type="button" class="link" aria-pressed=${shown?.key === "moved"} onClick=${() => store.showMoved()}>${shown?.key === "moved" ? "stop showing" : "show"}</button>`}</span>`}
     ${shown && shown.key !== "moved" && html`<span class="accent">${shown.words}</span>`}
-    <span class="grow"></span><span>${store.unsaved.value ? "saving …" : "all saved"}</span></footer>`;
+    <span class="grow"></span><span title=${store.state.value.kept ?? ""}>${store.unsaved.value ? "saving …" : store.state.value.kept ? "all saved" : "kept in memory only"}</span></footer>`;
 }
 
 export function Plane({ store }) {

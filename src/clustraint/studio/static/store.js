@@ -71,6 +71,10 @@ export function createStore(transport, memory) {
   const complaint = signal("");
   const announcement = signal("");
   const declined = signal(null);
+  // A file that was dropped or chosen: offered, being sent, or open in a session of its own.
+  const incoming = signal(null);
+  const dropping = signal(false);
+  const folder = signal("");
 
   const trips = [];
   let briefs = new Map(), prefetched = null;
@@ -330,9 +334,42 @@ export function createStore(transport, memory) {
     memory.set("person", person.value);
   };
 
+  /** Where new sessions are kept. */
+  const findFolder = async () => { folder.value ||= (await transport.get("/api/tables")).folder; };
+  /** A table for an empty studio is opened at once; beside another one, only if the person wants it. */
+  const offerTable = (file) => {
+    if (!file) return;
+    incoming.value = { file, phase: "offered" };
+    if (!state.value?.table) openTable(file);
+  };
+  const openTable = async (file) => {
+    incoming.value = { file, phase: "sending" };
+    try {
+      const answer = await transport.upload("/api/tables", file);
+      if (state.value?.table) incoming.value = { file, phase: "open", answer };
+      else location.assign(answer.link);
+    } catch (error) {
+      // A browser also ends a request whose file has changed, or whose server refuses to read on.
+      incoming.value = { file, phase: "offered", problem: error instanceof Refusal ? error.message : "The file could not be sent." };
+    }
+  };
+  /** Take in the statements of a file. */
+  const bring = async (file) => {
+    if (!file) return;
+    try {
+      const answer = await transport.post("/api/import", { command: commandId(), person: person.value, name: file.name, text: await file.text() });
+      announcement.value = `${counted(answer.n, "statement")} from ${file.name}.`;
+      await refresh();
+    } catch (error) {
+      complain(error);
+    }
+  };
+
   /** Let go of whatever is begun, the last thing first. */
   const escape = () => {
-    if (contradiction.value) closeContradiction();
+    if (incoming.value) {
+      if (incoming.value.phase !== "sending") incoming.value = null;
+    } else if (contradiction.value) closeContradiction();
     else if (rule.value) closeRule();
     else if (group.value) clearGroup();
     else if (picked.value.length) picked.value = [];
@@ -359,9 +396,9 @@ export function createStore(transport, memory) {
 
   return {
     transport, state, points, labels, columns, question, comparison, connection, progress, unsaved, person, view, narrow, mode, picked, group,
-    rule, focused, axes, colouring, earlier, emphasis, asking, contradiction, complaint, announcement, declined, trips, n, clusters, labelOf,
+    rule, focused, axes, colouring, earlier, emphasis, asking, contradiction, complaint, announcement, declined, incoming, dropping, folder, trips, n, clusters, labelOf,
     start, refresh, restart, loadQuestion, loadComparison, loadColumns, send, preview, brief, emphasise, emphasiseBits, relax, pick, chooseGroup,
     clearGroup, sayPicked, showEarlier, showMoved, answer, colourBy, setAxes, rename, escape, openRule, closeRule, takeWayOut,
-    closeContradiction, painted, complain,
+    closeContradiction, painted, complain, findFolder, offerTable, openTable, bring,
   };
 }

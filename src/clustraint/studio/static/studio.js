@@ -7,6 +7,7 @@ import { Table } from "./table.js";
 import { Columns } from "./columns.js";
 import { Compare, History } from "./history.js";
 import { TakeAway } from "./takeaway.js";
+import { DropHint, TableIn, TableOffer, catchDrops } from "./tablein.js";
 import { Clusters, Contradiction, Group, Known, Question, RuleCard, Sample } from "./panels.js";
 import { counted, lasting, number } from "./words.js";
 
@@ -84,14 +85,15 @@ function Side({ store }) {
 }
 
 function App({ store }) {
-  if (!store.state.value?.table) return html`<p class="waiting" role="status">Opening the studio …</p><${Messages} store=${store}/>`;
+  if (!store.state.value) return html`<p class="waiting" role="status">Opening the studio …</p><${Messages} store=${store}/>`;
+  if (!store.state.value.table) return html`<${TableIn} store=${store}/><${DropHint} store=${store}/><${Messages} store=${store}/>`;
   const view = store.view.value, beside = BESIDE.has(view), other = VIEWS.find((each) => each.view === view);
   return html`<${Header} store=${store}/><${Tabs} store=${store}/>
     <div class="work"><main class="main" aria-label=${other?.words ?? "Plane"}>
       <div class=${`keep ${beside ? "" : "away"}`} inert=${!beside}><${Plane} store=${store}/></div>
       ${view === "more" ? html`<${More} store=${store}/>` : !beside && html`<${other.page} store=${store}/>`}</main>
       <${Side} store=${store}/></div>
-    <${BottomBar} store=${store}/><${Messages} store=${store}/>${store.help.value && html`<${Help} store=${store}/>`}`;
+    <${BottomBar} store=${store}/><${Messages} store=${store}/>${store.help.value && html`<${Help} store=${store}/>`}<${TableOffer} store=${store}/><${DropHint} store=${store}/>`;
 }
 
 function Messages({ store }) {
@@ -137,6 +139,7 @@ export function openStudio(transport, element, { memory, keys = element }) {
   watch.observe(element);
   const listen = (event) => { if (onKey(store, event)) event.preventDefault(); };
   keys.addEventListener("keydown", listen);
+  const letGo = transport.upload ? catchDrops(store, element) : () => {};
   const Root = () => {
     element.dataset.view = store.view.value;
     // Something to decide comes to the front, also where panels are views of their own.
@@ -152,6 +155,7 @@ export function openStudio(transport, element, { memory, keys = element }) {
   store.close = () => {
     watch.disconnect();
     keys.removeEventListener("keydown", listen);
+    letGo();
     render(null, element);
   };
   return store;

@@ -2,6 +2,7 @@
 //   ask(method, path, body)  -> {status, header(name), json(), octets()}
 //   live(onMessage, onConnection)   calls back with what is pushed, and with "open", "lost" or "refused"
 //   save(path, name)         hands a file to the person
+//   upload(path, file)       sends a file as it is; a notebook has none, its tables come from the kernel
 // so that the same page runs in a browser tab and in a notebook.
 
 /** What the server answered instead of doing what was asked. */
@@ -22,6 +23,7 @@ export function makeTransport(carrier) {
   return {
     live: carrier.live,
     save: carrier.save,
+    upload: carrier.upload && (async (path, file) => (await checked(await carrier.upload(path, file))).json()),
     async get(path) {
       const answer = await checked(await carrier.ask("GET", path));
       return answer.status === 204 ? null : answer.json();
@@ -66,18 +68,19 @@ export function overHttp(place = location) {
     };
     connect();
   };
-  const ask = async (method, path, body) => {
-    const options = body === undefined ? { method } : { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  const send = async (path, options) => {
     const answer = await fetch(path, options);
     return { status: answer.status, header: (name) => answer.headers.get(name), json: () => answer.json(), octets: () => answer.arrayBuffer() };
   };
+  const ask = (method, path, body) => send(path, body === undefined ? { method } : { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  const upload = (path, file) => send(path, { method: "POST", headers: { "content-type": "application/octet-stream", "x-name": encodeURIComponent(file.name) }, body: file });
   const save = (path, name) => {
     const link = Object.assign(document.createElement("a"), { href: path, download: name });
     document.body.append(link);
     link.click();
     link.remove();
   };
-  return { ask, live, save };
+  return { ask, live, save, upload };
 }
 
 /** Messages of a notebook's widget; `model` is anywidget's. */

@@ -15,6 +15,9 @@ export const clock = (at) => new Date(at * 1000).toLocaleTimeString("en-GB", { h
 /** "14 ms", "2.3 s". */
 export const lasting = (seconds) => (seconds < 1 ? `${Math.max(1, Math.round(seconds * 1000))} ms` : `${seconds.toFixed(1)} s`);
 
+/** "12 KB", "3.4 MB". */
+export const size = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} KB` : `${(bytes / 1e6).toFixed(1)} MB`);
+
 export const listed = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`);
 
 /** One bit per sample, the lowest bit of the first byte first, as text. */
