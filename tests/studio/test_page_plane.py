@@ -44,6 +44,32 @@ def test_it_draws_every_sample_without_complaints_from_its_own_host(screen, stud
     assert all(screen.look(script, rows))
 
 
+def test_beyond_a_million_it_draws_a_choice_and_what_was_spoken_of_and_says_so(screen):
+    footer = screen.page.get_by_role("contentinfo")
+    assert screen.look("() => studio.most.value") == 1_000_000
+    expect(footer).not_to_contain_text("drawn at random")
+    # The same for fewer samples, as if forty were a million.
+    screen.look("() => { studio.most.value = 40; }")
+    order = "() => Array.from(studio.board.raster.order)"
+    chosen = screen.look(order)
+    assert len(set(chosen)) == 40
+    expect(footer).to_contain_text(
+        "40 of 96 samples, drawn at random, and all that statements name"
+    )
+    hidden = sorted(set(range(96)) - set(chosen))
+    camera = "() => [studio.board.raster.camera.x, studio.board.raster.camera.zoom]"
+    screen.look("() => studio.board.zoom(1.5)")
+    before = screen.look(camera)
+    screen.look("(rows) => studio.send('together', { rows })", hidden[:3])
+    screen.settle()
+    until(lambda: sorted(screen.look(order)) == sorted([*chosen, *hidden[:3]]))
+    # The view stays where it was, and what is drawn has the colours of its clusters.
+    assert screen.look(camera) == before
+    codes = screen.look("() => Array.from(studio.board.raster.codes)")
+    labels = screen.labels()
+    assert codes == [labels[row] for row in screen.look(order)]
+
+
 def test_the_palette_is_that_of_every_picture(screen):
     from clustraint.plot import PALETTE, SHAPES
 

@@ -179,6 +179,28 @@ def test_the_order_of_drawing_is_a_permutation_and_always_the_same(page):
     assert orders[0] != sorted(orders[0])
 
 
+def test_of_too_many_samples_a_random_choice_is_drawn_and_some_in_any_case(page):
+    n, most = 4000, 1000
+    side = int(n**0.5) + 1
+    grid = [[row % side, row // side] for row in range(n)]
+    draw(page, grid)
+    first = page.evaluate("() => { raster.setDrawn(1000); return Array.from(raster.order); }")
+    assert len(set(first)) == most
+    # A random choice of a grid has its middle in the middle.
+    assert abs(np.mean(first) - n / 2) < 5 * n / np.sqrt(12 * most)
+    hidden = sorted(set(range(n)) - set(first))[:5]
+    draw_more = "(rows) => { raster.setDrawn(1000, rows); return Array.from(raster.order); }"
+    shown = page.evaluate(draw_more, [*hidden, first[0]])
+    assert sorted(shown) == sorted([*first, *hidden])
+    # Only what is drawn is hit; a line around samples holds all of them.
+    at = page.evaluate(SCREEN)[hidden[0]]
+    assert page.evaluate("([x, y]) => raster.nearest(x, y, 3)", at) == hidden[0]
+    page.evaluate("() => raster.setDrawn(1000)")
+    assert page.evaluate("([x, y]) => raster.nearest(x, y, 9999)", at) in first
+    everywhere = "() => raster.inside([[-9, -9], [999, -9], [999, 999], [-9, 999]]).length"
+    assert page.evaluate(everywhere) == n
+
+
 def test_dimmed_samples_lie_below_and_are_fainter(page):
     draw(page, [[0.0, 0.0], [0.0, 0.0], [1.0, 1.0]], [0, 1, 2])
     page.evaluate("() => { raster.setMarks(Uint8Array.of(1, 2, 1)); raster.render(); }")

@@ -244,3 +244,12 @@ def test_truth_values_are_told_as_yes_and_no():
         clusters = visitor.state()["clusters"]
         words = {each["here"] for cluster in clusters for each in cluster["telling"]}
         assert {"yes: 100 %", "no: 100 %"} <= words
+
+
+def test_the_samples_that_statements_name_are_drawn_in_any_case():
+    with visiting(content=blobs(), n_clusters=3) as visitor:
+        visitor.say("together", {"rows": [7, 3]})
+        visitor.say("apart", {"rows": [3], "from": [20, 21]})
+        visitor.say("rule", {"rule": "x > 5"})
+        rows = np.frombuffer(visitor.get("/api/spoken").content, "<u4")
+        assert rows.tolist() == [3, 7, 20, 21]

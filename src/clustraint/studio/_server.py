@@ -68,6 +68,11 @@ class Pages:
         headers = {"X-Bytes": str(size), "X-Clustering": str(kept.id)}
         return Response(content, media_type=OCTETS, headers=headers)
 
+    async def spoken(self, request: Request) -> Response:
+        """Return the samples that statements name."""
+        rows = await asyncio.to_thread(_views.spoken_rows, self.studio)
+        return Response(rows.astype("<u4").tobytes(), media_type=OCTETS)
+
     async def columns(self, request: Request) -> Response:
         """Return the columns."""
         return await _json(lambda: _sample_views.columns_view(self.studio))
@@ -243,6 +248,7 @@ def make_routes(pages: Pages, tables_in: TablesIn | None = None) -> Starlette:
         at("/api/state", pages.state),
         at("/api/points", pages.points),
         at("/api/labels/{clustering}", pages.labels),
+        at("/api/spoken", pages.spoken),
         at("/api/columns", pages.columns),
         at("/api/columns/{index:int}/values", pages.column),
         at("/api/sample/{row:int}", pages.sample),

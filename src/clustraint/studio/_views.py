@@ -24,6 +24,9 @@ from clustraint.workflow import choose, explain, methods
 
 MOST_ROWS = 50
 MOST_EVENTS = 500
+MOST_SPOKEN = 1_000_000
+# Statements about samples that somebody pointed at, one by one or by a line around them.
+NAMING = ("together", "apart", "closer", "answer", "own")
 TRUTHS = {"True": "yes", "False": "no"}
 
 
@@ -195,6 +198,18 @@ def statement_view(studio: Studio, event: Event) -> dict[str, Any]:
         if key in body:
             view[key] = body[key]
     return view
+
+
+def spoken_rows(studio: Studio) -> IntArray:
+    """Return the samples that statements name, in rising order.
+
+    Rules, and what is said of whole clusters, name no sample: they would be nearly all of them.
+    """
+    table = studio.table
+    rows = [touched(event, table) for event in studio.state.statements if event.kind in NAMING]
+    named = np.unique(np.concatenate([np.empty(0, np.int64), *rows]))
+    # A page that draws a million at most draws no more than twice as many by what was said.
+    return named[:MOST_SPOKEN]
 
 
 def history_view(studio: Studio) -> dict[str, Any]:

@@ -40,9 +40,9 @@ export class Board {
     };
     this.inks = readInks(root);
     this.stops = [
-      effect(() => this.takePoints(store.points.value)),
-      effect(() => this.takeLabels(store.points.value, store.earlier.value ?? store.labels.value, store.colouring.value)),
-      effect(() => this.takeEmphasis(store.points.value, store.emphasis.value)),
+      effect(() => this.takePoints(store.points.value, store.most.value, store.spoken.value)),
+      effect(() => this.takeLabels(store.points.value, store.earlier.value ?? store.labels.value, store.colouring.value, store.most.value, store.spoken.value)),
+      effect(() => this.takeEmphasis(store.points.value, store.emphasis.value, store.most.value, store.spoken.value)),
       effect(() => this.takeScene()),
     ];
     this.listen();
@@ -86,9 +86,14 @@ export class Board {
     if (first) camera.home();
   }
 
-  takePoints(points) {
+  takePoints(points, most, spoken) {
     if (!points) return;
-    this.raster.setPoints(points.places);
+    if (this.raster.places === points.places) {
+      // Somebody spoke of samples that were not drawn: nothing else changes.
+      if (this.raster.n > most) this.raster.setDrawn(most, spoken);
+      return;
+    }
+    this.raster.setPoints(points.places, most, spoken);
     untracked(() => this.resize());
     this.raster.camera.home();
   }
@@ -333,7 +338,7 @@ export class Board {
   /** What the picture shows, in words, for those who cannot see it. */
   describe() {
     const clusters = [...this.store.clusters.value.values()];
-    return `${counted(this.store.n.value, "sample")} on a plane, in ${counted(clusters.length, "cluster")}: `
+    return `${this.store.drawn.value || counted(this.store.n.value, "sample")} on a plane, in ${counted(clusters.length, "cluster")}: `
       + `${listed(clusters.slice(0, 12).map(({ label, size }) => `${label} (${size})`))}. The table has the same samples for keyboard and screen reader.`;
   }
 }

@@ -152,6 +152,7 @@ function Footer({ store }) {
     <span>${all ? `${number(satisfied)} of ${counted(all, "statement")} ${satisfied === 1 ? "holds" : "hold"}` : "Nothing has been said yet"}</span>
     ${clustering?.before != null && html`<span>last step moved ${counted(clustering.moved, "sample")}
       ${clustering.moved > 0 && html` <button type="button" class="link" aria-pressed=${shown?.key === "moved"} onClick=${() => store.showMoved()}>${shown?.key === "moved" ? "stop showing" : "show"}</button>`}</span>`}
+    ${store.drawn.value && html`<span class="drawn">${store.drawn.value}</span>`}
     ${shown && shown.key !== "moved" && html`<span class="accent">${shown.words}</span>`}
     <span class="grow"></span><span title=${store.state.value.kept ?? ""}>${store.unsaved.value ? "saving …" : store.state.value.kept ? "all saved" : "kept in memory only"}</span></footer>`;
 }

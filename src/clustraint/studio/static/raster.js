@@ -112,31 +112,41 @@ export class Raster {
   }
 
   /** Take the places of the samples, two numbers each; those that have none are not drawn. */
-  setPoints(places) {
-    const n = places.length / 2;
-    this.n = n;
+  setPoints(places, most = Infinity, extra = []) {
+    this.n = places.length / 2;
     this.places = places;
-    this.order = shuffledOrder(n);
-    this.xs = new Float32Array(n);
-    this.ys = new Float32Array(n);
+    this.shuffled = shuffledOrder(this.n);
+    this.setDrawn(most, extra);
     const reach = [[Infinity, -Infinity], [Infinity, -Infinity]];
-    for (let k = 0; k < n; k += 1) {
-      const i = this.order[k];
-      const x = this.xs[k] = places[2 * i];
-      const y = this.ys[k] = places[2 * i + 1];
+    for (let k = 0; k < this.order.length; k += 1) {
+      const x = this.xs[k], y = this.ys[k];
       if (x < reach[0][0]) reach[0][0] = x;
       if (x > reach[0][1]) reach[0][1] = x;
       if (y < reach[1][0]) reach[1][0] = y;
       if (y > reach[1][1]) reach[1][1] = y;
     }
-    this.codes = new Uint16Array(n);
-    this.marks = null;
     this.camera.frame(...reach.map(([low, high]) => (low <= high ? [low, high] : [0, 1])));
+  }
+
+  /** Draw so many samples at most, and some more in any case: the first of a random order are a random choice. */
+  setDrawn(most, extra = []) {
+    const { n, places } = this, order = this.shuffled.subarray(0, Math.min(n, most));
+    const there = new Set(order.length < n ? extra : []);
+    for (const i of order.length < n ? order : []) there.delete(i);
+    this.order = new Uint32Array(order.length + there.size);
+    this.order.set(order);
+    this.order.set([...there], order.length);
+    const count = this.order.length;
+    Object.assign(this, { xs: new Float32Array(count), ys: new Float32Array(count), codes: new Uint16Array(count), marks: null });
+    for (let k = 0; k < count; k += 1) {
+      this.xs[k] = places[2 * this.order[k]];
+      this.ys[k] = places[2 * this.order[k] + 1];
+    }
   }
 
   /** Say which look each sample has. */
   setCodes(codes) {
-    for (let k = 0; k < this.n; k += 1) this.codes[k] = codes[this.order[k]];
+    for (let k = 0; k < this.order.length; k += 1) this.codes[k] = codes[this.order[k]];
     this.draw();
   }
 
@@ -190,7 +200,7 @@ export class Raster {
 
   pointSize(ratio) {
     const steps = [[3e5, 2], [3e4, 3], [8e3, 4], [2500, 5], [600, 7], [0, 9]];
-    const base = steps.find(([more]) => this.n > more)?.[1] ?? 9;
+    const base = steps.find(([more]) => this.order.length > more)?.[1] ?? 9;
     const grown = base * Math.sqrt(Math.max(1, this.camera.zoom));
     return Math.round(Math.min(Math.max(13, base), grown) * ratio);
   }
@@ -252,7 +262,7 @@ export class Raster {
   }
 
   stampAll(wanted) {
-    const { xs, ys, codes, marks, pixels, n, ratio, camera, paper, forms } = this;
+    const { xs, ys, codes, marks, pixels, ratio, camera, paper, forms } = this, n = this.order.length;
     const size = this.pointSize(ratio) + (wanted === STRONG ? Math.ceil(2 * ratio) : 0), width = this.image.width;
     const colours = wanted === DIMMED ? this.faint : this.colours;
     const stamps = Array.from(forms, (form) => this.stamp(form, size));
@@ -280,15 +290,15 @@ export class Raster {
     }
   }
 
-  /** The sample nearest to a place on the screen, or -1; one pass over all of them. */
+  /** The sample that is drawn nearest to a place on the screen, or -1; one pass over all of them. */
   nearest(px, py, within = 12) {
-    const { places, n } = this, [x, y] = this.camera.toData(px, py);
+    const { xs, ys, order } = this, [x, y] = this.camera.toData(px, py);
     let best = -1, least = (within / this.camera.scale) ** 2;
-    for (let i = 0; i < n; i += 1) {
-      const dx = places[2 * i] - x, dy = places[2 * i + 1] - y, distance = dx * dx + dy * dy;
-      if (distance < least) {
+    for (let k = 0; k < order.length; k += 1) {
+      const dx = xs[k] - x, dy = ys[k] - y, distance = dx * dx + dy * dy;
+      if (distance < least || (distance === least && order[k] < best)) {
         least = distance;
-        best = i;
+        best = order[k];
       }
     }
     return best;
@@ -313,7 +323,7 @@ export class Raster {
   /** The median place of the samples of each label; of a large cluster, of a thousand of them. */
   medians(labels, n_labels) {
     const columns = Array.from({ length: n_labels }, () => [[], []]);
-    for (let k = 0; k < this.n; k += 1) {
+    for (let k = 0; k < this.order.length; k += 1) {
       const column = columns[labels[this.order[k]]];
       if (column && column[0].length < 1000 && this.xs[k] === this.xs[k]) {
         column[0].push(this.xs[k]);

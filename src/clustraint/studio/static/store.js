@@ -2,10 +2,12 @@
 // the truth: a command is sent, and what it changed comes back with the next state.
 import { signal, computed, batch } from "./vendor/preact.js";
 import { Refusal } from "./transport.js";
-import { commandId, counted, rowsFor, unpackBits } from "./words.js";
+import { commandId, counted, number, rowsFor, unpackBits } from "./words.js";
 
 export const NO_CLUSTER = 65535;
 const RETRY = 1000;
+// A million points follow the pointer; of more, so many are drawn.
+export const MOST_DRAWN = 1e6;
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Run one at a time; calls that come meanwhile become one more run, unless `enough` says that it would bring nothing. */
@@ -47,6 +49,9 @@ export function createStore(transport, memory) {
   const state = signal(null);
   const points = signal(null);
   const labels = signal(null);
+  const most = signal(MOST_DRAWN);
+  // The samples that statements name, which are drawn in any case; asked for where not all are drawn.
+  const spoken = signal([]);
   const columns = signal(null);
   const question = signal(undefined);
   const comparison = signal(null);
@@ -80,6 +85,7 @@ export function createStore(transport, memory) {
   let briefs = new Map(), prefetched = null;
 
   const n = computed(() => state.value?.table?.n_samples ?? 0);
+  const drawn = computed(() => (n.value <= most.value ? "" : `${number(most.value)} of ${counted(n.value, "sample")}, drawn at random, and all that statements name`));
   const clusters = computed(() => new Map((state.value?.clusters ?? []).map((each) => [each.cluster, each])));
   const labelOf = (cluster) => clusters.value.get(cluster)?.label ?? (cluster == null || cluster === NO_CLUSTER || cluster < 0 ? "no cluster" : `cluster ${cluster}`);
   const complain = (error) => {
@@ -110,11 +116,13 @@ export function createStore(transport, memory) {
     const fresh = await transport.get("/api/state");
     const id = fresh.clustering?.id;
     if (fresh.table && !points.value) await loadPoints();
+    const named = fresh.table?.n_samples > most.value && fresh.seq !== state.value?.seq ? await transport.rows("/api/spoken") : spoken.value;
     const shown = id != null && id !== labels.value?.clustering
       ? { clustering: id, seq: fresh.clustering.seq, of: await labelsOf(id) } : labels.value;
     batch(() => {
       if (id !== labels.value?.clustering) briefs = new Map();
       state.value = fresh;
+      spoken.value = named;
       labels.value = id == null ? null : shown;
       progress.value = fresh.status?.running ? fresh.status : null;
     });
@@ -395,7 +403,7 @@ export function createStore(transport, memory) {
   };
 
   return {
-    transport, state, points, labels, columns, question, comparison, connection, progress, unsaved, person, view, narrow, mode, picked, group,
+    transport, state, points, labels, most, spoken, drawn, columns, question, comparison, connection, progress, unsaved, person, view, narrow, mode, picked, group,
     rule, focused, axes, colouring, earlier, emphasis, asking, contradiction, complaint, announcement, declined, incoming, dropping, folder, trips, n, clusters, labelOf,
     start, refresh, restart, loadQuestion, loadComparison, loadColumns, send, preview, brief, emphasise, emphasiseBits, relax, pick, chooseGroup,
     clearGroup, sayPicked, showEarlier, showMoved, answer, colourBy, setAxes, rename, escape, openRule, closeRule, takeWayOut,

@@ -38,6 +38,9 @@ export function makeTransport(carrier) {
       if (answer.header("x-bytes") === "2") return new Uint16Array(octets);
       return Uint16Array.from(new Uint8Array(octets), (label) => (label === 255 ? 65535 : label));
     },
+    async rows(path) {
+      return new Uint32Array(await (await checked(await carrier.ask("GET", path))).octets());
+    },
     async floats(path) {
       const answer = await checked(await carrier.ask("GET", path));
       return { values: new Float32Array(await answer.octets()), about: decodeURIComponent(answer.header("x-about") ?? "") };
