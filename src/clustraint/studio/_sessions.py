@@ -48,7 +48,7 @@ def running_link(log: EventLog) -> str | None:
         connection.close()
 
 
-class Session(NamedTuple):
+class OpenedSession(NamedTuple):
     """A session that is open.
 
     Attributes
@@ -102,7 +102,7 @@ class Sessions:
         self._lock = threading.Lock()
         self._open: list[tuple[Served, threading.Thread]] = []
 
-    def open(self, name: str, content: bytes) -> Session:
+    def open(self, name: str, content: bytes) -> OpenedSession:
         """Open a session about a table; a file that is there is gone on with or left alone.
 
         Raises
@@ -123,7 +123,7 @@ class Sessions:
             log = EventLog(path)
             if (link := running_link(log)) is not None:
                 log.close()
-                return Session(link, path, is_new)
+                return OpenedSession(link, path, is_new)
             try:
                 if len(self._open) >= MOST_SESSIONS:
                     raise StudioRequestError(
@@ -136,7 +136,7 @@ class Sessions:
                 if is_new:
                     path.unlink()
                 raise
-            return Session(link, path, is_new)
+            return OpenedSession(link, path, is_new)
 
     def _place(self, source: Source) -> tuple[Path, bool]:
         """Return the file of a session about this table, and whether it is new."""
