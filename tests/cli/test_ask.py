@@ -2,16 +2,18 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from clustraint import ActiveCompleteLinkage, Constraints
 from clustraint.cli._options import TableOptions, as_words
-from clustraint.tables import read_table
+from clustraint.tables import read_frame, read_table
 from tests.commands import COMMAND, Run, call, run_installed
 
 TABLE = """name,size,weight,milk
@@ -452,3 +454,35 @@ def test_many_answers_choose_the_method(ask, folder):
 
 
 PAIRS = [(k, k + 1 + k % 3) for k in range(50)]
+
+
+def points_table(rng):
+    """Return a table of three groups of points."""
+    rows = [
+        (f"p{i}", *(rng.normal(size=2) + 4 * np.array([i % 3, (i % 3) ** 2]))) for i in range(30)
+    ]
+    return "name,x,y\n" + "".join(f"{name},{x:.3f},{y:.3f}\n" for name, x, y in rows)
+
+
+@pytest.mark.parametrize(
+    ("replies", "options", "method"),
+    [
+        (["y", "n", "y", "n"], (), "complete-linkage"),
+        (["n"] * 4 + ["y", "s"] * 3 + ["n"] * 8, (), "best"),
+        (["n", "n", "y"], ("-m", "cop-kmeans", "--scale", "minmax"), "cop-kmeans"),
+    ],
+)
+def test_the_next_step_gives_the_clusters_that_were_shown(
+    ask, capsys, folder, replies, options, method, global_random_seed
+):
+    (folder / "p.csv").write_text(points_table(np.random.default_rng(global_random_seed)))
+    run = ("ask", "p.csv", "-k", 3, "-n", 18, "--strategy", "uncertainty", *options)
+    done = ask([*replies, "q"], *run, "--labels", "shown.csv")
+    assert done.code == 0, done.err
+    assert done.out.splitlines()[-1].startswith("Next: clustraint cluster p.csv -k 3 ")
+    assert f"\n{method}, " in done.out
+    words = shlex.split(done.out.splitlines()[-1].removeprefix("Next: clustraint "))
+    again = call(capsys, *words, "-o", "again.csv", "-q")
+    assert again.code == 0, again.err
+    shown, found = (read_frame(folder / name) for name in ("shown.csv", "again.csv"))
+    assert shown["cluster"].to_list() == found["cluster"].to_list()

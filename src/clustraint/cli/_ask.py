@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from clustraint.active import Session
-    from clustraint.workflow import Interview
+    from clustraint.workflow import Clustering, Interview
 
 # From this doubt on, an answer is shown as improbable.
 DOUBTFUL = 0.5
@@ -137,9 +137,15 @@ def ask(
     out = error_console() if silent else console()
     with _replies(out) as replies:
         _converse(interview, out, silent, replies)
-    _finish(interview, labels, as_json, quiet)
+    clustering = _finish(interview, labels, as_json, quiet)
     if not silent:
-        _print_next_step(data, n_clusters, [*(constraint_files or ()), output])
+        words = ["clustraint", "cluster", data.data, *_options.as_words(data), "-k", n_clusters]
+        words += [word for path in (*(constraint_files or ()), output) for word in ("-c", path)]
+        # The clusters that were shown are those of auto, unless answers contradict each other.
+        if method is not None or clustering.choice.method.name == "mixture":
+            words += ["-m", clustering.choice.method.name]
+        words += ["--scale", scale] if scale != "standard" else []
+        say(f"\nNext: [bold]{escape(shlex.join(map(str, words)))}[/]")
 
 
 def _converse(interview: Interview, out: Console, silent: bool, replies: Iterator[str]) -> None:
@@ -232,50 +238,35 @@ def _lines(terminal: Console | None) -> Iterator[str]:
             )
 
 
-def _finish(interview: Interview, path: Path | None, as_json: bool, quiet: bool) -> None:
+def _finish(interview: Interview, path: Path | None, as_json: bool, quiet: bool) -> Clustering:
     """Cluster by the answers, and show and write the clusters."""
-    import numpy as np
-
-    from clustraint.evaluation import constraint_satisfaction
-    from clustraint.tables import write_table
-
-    table = interview.table
     with working("clustering", quiet or as_json):
-        labels = interview.labels()
-        # With the rules themselves, not the pairs that they stand for in the session.
-        constraints = interview.constraints | interview.answers.constraints(table.n_samples)
-        report = constraint_satisfaction(constraints, labels, table)
-    clusters, counts = np.unique(labels, return_counts=True)
-    sizes = dict(zip(clusters.tolist(), counts.tolist(), strict=True))
+        clustering = interview.clustering()
     written = {"answers": str(interview.answers.path)}
     if path is not None:
-        write_table(path, table, labels.tolist())
+        clustering.write(path)
         written["labels"] = str(path)
     if as_json:
         write_json(
             _exchanges(interview)
             | {
-                "sizes": {str(cluster): size for cluster, size in sizes.items()},
-                "constraints": _shown.satisfaction_as_json(report),
+                "method": clustering.choice.method.name,
+                "sizes": {str(cluster): size for cluster, size in clustering.sizes.items()},
+                "constraints": _shown.satisfaction_as_json(clustering.report),
                 "written": written,
-                "labels": dict(zip(table.ids, labels.tolist(), strict=True)),
+                "labels": dict(zip(interview.table.ids, clustering.labels.tolist(), strict=True)),
             }
         )
-        return
+        return clustering
     if not quiet:
+        choice = clustering.choice
         console().print(f"\n{_ending(interview)}\n", soft_wrap=True)
-        _shown.print_bars(sizes)
-        _shown.print_satisfaction(report)
+        say(f"[bold]{escape(choice.method.name)}[/], {escape(_shown.in_options(choice.reason))}.")
+        _shown.print_bars(clustering.sizes)
+        _shown.print_satisfaction(clustering.report)
         _print_people(interview)
     _shown.print_written(written, quiet)
-
-
-def _print_next_step(data: _options.TableOptions, n_clusters: int, files: list[Path]) -> None:
-    """Print the command that clusters by the answers."""
-    words = ["clustraint", "cluster", data.data, *_options.as_words(data), "-k", str(n_clusters)]
-    for path in files:
-        words += ["-c", str(path)]
-    say(f"\nNext: [bold]{escape(shlex.join(words))}[/]")
+    return clustering
 
 
 def _print_people(interview: Interview) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -39,6 +40,7 @@ def cluster(
     ] = "auto",
     scale: _options.Scale = "standard",
     random_state: _options.Seed = 0,
+    time_limit: _options.TimeLimit = 60,
     output: _options.ClusteredTable = None,
     labels_only: _options.LabelsOnly = False,
     raw: _options.Raw = False,
@@ -77,10 +79,11 @@ def cluster(
 ) -> None:
     """Cluster the samples of a table, respecting constraints.
 
-    Each row is a sample. The method is chosen by the kinds of constraints and columns and by the
-    number of samples, unless -m names one, and the number of clusters by held-out constraints or,
-    without these, by silhouette and stability, unless -k tells it. Constraint files refer to
-    samples by the --id column or, where there is none, by row number, starting at 0.
+    Each row is a sample. Unless -m names a method, one is chosen: with at least 10 constraints by
+    held-out ones, otherwise by the kinds of constraints and columns and the number of samples.
+    Unless -k sets the number of clusters, it is chosen by held-out constraints or, without these,
+    by silhouette and stability. Constraint files refer to samples by the --id column or, where
+    there is none, by row number, starting at 0.
 
     A file larger than half of the free memory is read by chunks: give -k, and -o writes a folder of
     Parquet parts.
@@ -120,6 +123,7 @@ def cluster(
             method=method,
             scale=chosen,
             random_state=random_state,
+            time_limit=time_limit,
         )
     written: dict[str, str] = {}
     with working("describing the clusters", silent):
@@ -175,6 +179,7 @@ def _write_report(
         names=clustering.table.names,
         cluster_names=names,
         before=clustering.labels_without_constraints(),
+        numbers=clustering.numbers,
         explanation=explanation,
         title=f"{source}: {clusters}",
         date=f"{source}, {datetime.now().astimezone():%d %B %Y, %H:%M}",
@@ -210,6 +215,7 @@ def _as_json(
         "columns": _shown.columns_as_json(table),
         "method": clustering.choice.method.name,
         "reason": clustering.choice.reason,
+        "compared": clustering.plan and asdict(clustering.plan),
         "details": clustering.details,
         "doubtful": dict(clustering.doubtful()),
         "notes": [*table.notes, *clustering.pipeline["encode"].notes_],

@@ -38,7 +38,37 @@ Names: TypeAlias = list[str] | None
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReadOptions:
+class FileOptions:
+    """How a file is read, whatever its columns are."""
+
+    format: Annotated[
+        str | None,
+        reading(
+            "File format, if DATA does not tell it: csv, tsv, json, jsonl, arff, parquet, arrow, "
+            "excel, sqlite or numpy.",
+            "FORMAT",
+        ),
+    ] = None
+    sheet: Annotated[
+        str | None, reading("Sheet of a spreadsheet, by name or number from 1.", "SHEET")
+    ] = None
+    table: Annotated[str | None, reading("Table of a database, or a query: SELECT …", "TABLE")] = (
+        None
+    )
+    delimiter: Annotated[str | None, reading("Character between values.", "CHARACTER")] = None
+    encoding: Annotated[str | None, reading("Text encoding, if not UTF-8.", "NAME")] = None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of `read_table` that these options stand for."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        del values["data"]
+        values["delimiter"] = DELIMITERS.get(self.delimiter or "", self.delimiter)
+        return {name: value for name, value in values.items() if value is not None}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions(FileOptions):
     """How a table is read."""
 
     id_column: Annotated[
@@ -78,21 +108,6 @@ class ReadOptions:
             "HOW",
         ),
     ] = "number"
-    format: Annotated[
-        str | None,
-        reading(
-            "File format, if DATA does not tell it: csv, tsv, json, jsonl, arff, parquet, arrow, "
-            "excel, sqlite or numpy.",
-            "FORMAT",
-        ),
-    ] = None
-    sheet: Annotated[
-        str | None, reading("Sheet of a spreadsheet, by name or number from 1.", "SHEET")
-    ] = None
-    table: Annotated[str | None, reading("Table of a database, or a query: SELECT …", "TABLE")] = (
-        None
-    )
-    delimiter: Annotated[str | None, reading("Character between values.", "CHARACTER")] = None
     decimal: Annotated[str | None, reading("Decimal sign: . or ,", "SIGN")] = None
     day_first: Annotated[
         bool | None,
@@ -102,14 +117,6 @@ class ReadOptions:
             rich_help_panel=FILES,
         ),
     ] = None
-    encoding: Annotated[str | None, reading("Text encoding, if not UTF-8.", "NAME")] = None
-
-    @property
-    def arguments(self) -> dict[str, Any]:
-        """The arguments of `read_table` that these options stand for."""
-        values = {each.name: getattr(self, each.name) for each in fields(ReadOptions)}
-        values["delimiter"] = DELIMITERS.get(self.delimiter or "", self.delimiter)
-        return {name: value for name, value in values.items() if value is not None}
 
     def read_file(self, data: str) -> SampleTable:
         """Read a table by these options: a file or, if there is none, a dataset of that name."""
@@ -205,6 +212,16 @@ Scale = Annotated[
     str, typer.Option(metavar="SCALE", help="Scale numeric columns: standard, minmax or none.")
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, metavar="N", help="Random seed.")]
+TimeLimit = Annotated[
+    float,
+    typer.Option(
+        "--time-limit",
+        min=0,
+        metavar="SECONDS",
+        help="CPU time for comparing methods by held-out constraints, as estimated beforehand; "
+        "methods that would take longer are left out.",
+    ),
+]
 TableOutput = Output("a table", (".csv", ".tsv", ".xlsx", ".parquet"))
 ClusteredTable = Annotated[
     Path | None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NewTableOptions:
+class NewTableOptions(_options.FileOptions):
     """A table whose columns the model knows, and how its file is read."""
 
     data: Annotated[
@@ -28,28 +28,10 @@ class NewTableOptions:
         typer.Argument(metavar="DATA", help="Table of new samples; - is standard input."),
         Input(),
     ]
-    format: Annotated[
-        str | None, _options.reading("File format, if DATA does not tell it.", "FORMAT")
-    ] = None
-    sheet: Annotated[
-        str | None, _options.reading("Sheet of a spreadsheet, by name or number from 1.", "SHEET")
-    ] = None
-    table: Annotated[
-        str | None, _options.reading("Table of a database, or a query: SELECT …", "TABLE")
-    ] = None
-    delimiter: Annotated[str | None, _options.reading("Character between values.", "CHARACTER")] = (
-        None
-    )
-    encoding: Annotated[str | None, _options.reading("Text encoding, if not UTF-8.", "NAME")] = None
 
     def read(self, model: ClusterModel) -> SampleTable:
         """Read the table as the model wants it."""
-        options = {each.name: getattr(self, each.name) for each in fields(self)}
-        del options["data"]
-        options["delimiter"] = _options.DELIMITERS.get(self.delimiter or "", self.delimiter)
-        return model.read(
-            self.data, **{name: value for name, value in options.items() if value is not None}
-        )
+        return model.read(self.data, **self.arguments)
 
 
 def predict(

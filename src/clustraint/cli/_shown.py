@@ -105,7 +105,9 @@ def satisfaction_as_json(report: ConstraintReport) -> dict[str, Any]:
 def print_clustering(clustering: Clustering, names: Mapping[Any, str]) -> None:
     """Print the method and why, the sizes and names of the clusters, and what they satisfy."""
     choice = clustering.choice
-    say(f"[bold]{escape(choice.method.name)}[/], {escape(choice.reason)}.")
+    say(f"[bold]{escape(choice.method.name)}[/], {escape(in_options(choice.reason))}.")
+    if clustering.plan is not None:
+        say(escape(in_options(clustering.plan.note)))
     if clustering.details:
         say(f"{escape(clustering.details)}.")
     for note in clustering.pipeline["encode"].notes_:
@@ -197,6 +199,8 @@ def explanation_as_json(explanation: Explanation) -> dict[str, Any]:
         result["fidelity"] = explanation.fidelity
     if explanation.words:
         result["words"] = {str(cluster): words for cluster, words in explanation.words.items()}
+    if explanation.examples:
+        result["typical"] = {str(cluster): each for cluster, each in explanation.examples.items()}
     return result
 
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from clustraint.plot._data import Data
 from clustraint.plot._plane import scaled_columns
-from clustraint.plot._profiles import ProfilesView, level_text
+from clustraint.plot._profiles import ProfilesView, figure_text, level_text
 from clustraint.plot._subject import Subject
 from clustraint.typing import FloatArray, IntArray
-from clustraint.wording import number_text, short_text
+from clustraint.wording import short_text
 
 N_MEMBERS = 3
 # A sample of a smaller margin is on the border: its own mean is more than half as far as another.
@@ -35,7 +35,7 @@ class TellingMembers(NamedTuple):
     columns : list of str
         The columns in which the cluster differs most from all samples.
     typical : list of MemberRow
-        The samples nearest to the mean of their cluster.
+        The samples near to the mean of their cluster and far from those of others.
     borderline : list of MemberRow
         Those that are almost as near, or nearer, to the mean of another.
     """
@@ -76,7 +76,8 @@ def telling_members(subject: Subject, profiles: ProfilesView) -> dict[int, Telli
     for profile in profiles.profiles:
         places = profiles.telling[profile.cluster]
         rows = np.flatnonzero(subject.members.labels == profile.cluster)
-        typical = rows[np.argsort(own[rows], kind="stable")[:N_MEMBERS]]
+        # Not the nearest alone: a text without a telling word is near to every mean.
+        typical = rows[np.lexsort((own[rows], -margin[rows]))[:N_MEMBERS]]
         edge = rows[np.argsort(margin[rows], kind="stable")[:N_MEMBERS]]
         edge = edge[margin[edge] < BORDERLINE]
         members[profile.cluster] = TellingMembers(
@@ -110,14 +111,15 @@ def sample_values(data: Data, sample: int, places: tuple[int, ...]) -> list[str]
     """
     row = data.values[[sample]]
     values = np.asarray(row.toarray() if data.is_sparse else row)[0]
-    return [_value_text(values[place], data.columns.levels[place]) for place in places]
+    names, levels = data.columns.names, data.columns.levels
+    return [_value_text(names[place], values[place], levels[place]) for place in places]
 
 
-def _value_text(value: float, levels: tuple[Any, ...] | None) -> str:
+def _value_text(name: str, value: float, levels: tuple[Any, ...] | None) -> str:
     if np.isnan(value):
         return "–"
     if levels is None:
-        return number_text(float(value))
+        return figure_text(name, float(value))
     return level_text(levels[int(value)])
 
 

@@ -287,6 +287,18 @@ def level_text(level: Any) -> str:
     return ("yes" if level else "no") if isinstance(level, bool) else short_text(level, 30)
 
 
+def figure_text(name: str, value: float) -> str:
+    """Return a number of a column as it is shown: years without separators.
+
+    Examples
+    --------
+    >>> figure_text("signup: year", 2023.4), figure_text("income", 2023.4), figure_text("year", 2.5)
+    ('2023.4', '2,023', '2.5')
+    """
+    is_year = name.split()[-1:] in (["year"], ["Year"]) and 1000 <= value < 3000
+    return f"{value:.1f}".removesuffix(".0") if is_year else number_text(value)
+
+
 def _share_row(name: str, parts: FloatArray, value: str) -> ProfileRow:
     here, overall = (("–" if np.isnan(part) else share_text(float(part))) for part in parts)
     bar = ShareBar(*(np.nan_to_num(parts) * BAR).tolist())
@@ -296,7 +308,7 @@ def _share_row(name: str, parts: FloatArray, value: str) -> ProfileRow:
 def _mean_row(name: str, moments: Moments, cluster: int, place: int) -> ProfileRow:
     means, spreads = moments.means[[cluster, -1], place], moments.spreads[[cluster, -1], place]
     here, overall = (
-        "–" if np.isnan(mean) else f"{number_text(mean)} ± {number_text(spread, 2)}"
+        "–" if np.isnan(mean) else f"{figure_text(name, mean)} ± {number_text(spread, 2)}"
         for mean, spread in zip(means.tolist(), spreads.tolist(), strict=True)
     )
     extremes = (moments.low[place], moments.high[place])

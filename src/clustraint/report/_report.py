@@ -23,7 +23,7 @@ from clustraint.report._rules import rules_of
 from clustraint.report._satisfaction import doubts_of, satisfaction_of
 from clustraint.tables import neutralised
 from clustraint.wording import counted, share_text, short_text
-from clustraint.workflow import Explanation
+from clustraint.workflow import Explanation, NumberCurve
 
 MOST_SIZES = 100
 # Of more samples, the page does not bring their labels along.
@@ -71,6 +71,8 @@ class Report:
         is a matrix, its columns are taken for weights of words and are not described.
     axes : two names or places of columns, optional
         What to draw in place of principal components.
+    numbers : NumberCurve, optional
+        How numbers of clusters did, from `clustraint.workflow.choose_number`.
     title : str, optional
         The heading.
     date : str, optional
@@ -117,6 +119,7 @@ class Report:
         before: Any = None,
         texts: Sequence[str] | None = None,
         axes: Sequence[Any] | None = None,
+        numbers: NumberCurve | None = None,
         title: str | None = None,
         date: str | None = None,
         how: str | None = None,
@@ -136,41 +139,25 @@ class Report:
             if before is None
             else Subject.of(X, before, constraints=subject.constraints, feature_names=feature_names)
         )
-        profiles = plot.profiles_view(subject)
-        scatter = plot.scatter_view(subject, axes)
+        profiles, scatter = plot.profiles_view(subject), plot.scatter_view(subject, axes)
         # Of texts alone, columns are weights of words, which say less than the words themselves.
         only_texts = texts is not None and not hasattr(X, "columns")
         template = page_templates("clustraint.report").get_template("report.html")
         self.html = template.render(
             title=_title(subject) if title is None else short_text(title, 200),
-            facts=_facts(subject),
-            members=subject.members,
-            sizes=_sizes(subject),
             date=date,
-            scatter=scatter,
-            profiles=profiles.profiles,
-            telling=plot.telling_members(subject, profiles),
-            tips=_tips(subject, scatter, profiles, texts),
-            texts=texts,
-            only_texts=only_texts,
-            words=_words(subject, explanation),
-            labels=_labels(subject),
-            change=change_of(subject, earlier),
-            rules=None if only_texts else rules_of(subject, profiles, explanation),
-            dendrogram=None
-            if subject.hierarchy is None
-            else plot.dendrogram_view(subject.hierarchy, subject.members),
-            tree=_tree(subject),
-            satisfaction=satisfaction_of(subject),
-            doubts=doubts_of(subject),
-            method=method_of(subject),
             how=how,
-            made_with=made_with(),
-            stylesheet=plot.stylesheet(),
-            symbols=plot.symbols(),
-            svg=partial(plot.svg, standalone=False),
-            counted=counted,
-            short_text=short_text,
+            only_texts=only_texts,
+            change=change_of(subject, earlier),
+            numbers=None if numbers is None else plot.curve_view(numbers),
+            texts=texts,
+            tips=_tips(subject, scatter, profiles, texts),
+            rules=None if only_texts else rules_of(subject, profiles, explanation),
+            words=_words(subject, explanation),
+            facts=_facts(subject, only_texts),
+            **_described(subject, profiles),
+            **_drawn(subject, scatter),
+            **HELPERS,
         )
 
     def save(self, path: str | os.PathLike[str]) -> Path:
@@ -213,20 +200,56 @@ class Report:
         return f"Report({len(self.html.encode()) / 1000:.0f} KB of HTML)"
 
 
+# What templates call by name.
+HELPERS: dict[str, Any] = {
+    "svg": partial(plot.svg, standalone=False),
+    "counted": counted,
+    "short_text": short_text,
+}
+
+
+def _described(subject: Subject, profiles: ProfilesView) -> dict[str, Any]:
+    """Return what the page says about clusters, constraints and method."""
+    return {
+        "members": subject.members,
+        "sizes": _sizes(subject),
+        "labels": _labels(subject),
+        "profiles": profiles.profiles,
+        "telling": plot.telling_members(subject, profiles),
+        "satisfaction": satisfaction_of(subject),
+        "doubts": doubts_of(subject),
+        "method": method_of(subject),
+        "made_with": made_with(),
+    }
+
+
+def _drawn(subject: Subject, scatter: ScatterView) -> dict[str, Any]:
+    """Return the pictures of the page, and how they look."""
+    hierarchy = subject.hierarchy
+    return {
+        "scatter": scatter,
+        "dendrogram": None
+        if hierarchy is None
+        else plot.dendrogram_view(hierarchy, subject.members),
+        "tree": _tree(subject),
+        "stylesheet": plot.stylesheet(),
+        "symbols": plot.symbols(),
+    }
+
+
 def _title(subject: Subject) -> str:
     sizes = counted(subject.members.n_clusters, "cluster"), counted(subject.n_samples, "sample")
     title = " of ".join(sizes)
     return title if subject.estimator is None else f"{type(subject.estimator).__name__}: {title}"
 
 
-def _facts(subject: Subject) -> list[str]:
+def _facts(subject: Subject, only_texts: bool) -> list[str]:
     """Return the sentences that a reader in a hurry gets."""
     without = int((subject.members.labels < 0).sum())
-    columns = counted(subject.data.n_features, "column")
-    size = (
-        f"{counted(subject.n_samples, 'sample')} with {columns}, "
-        f"in {counted(subject.members.n_clusters, 'cluster')}"
-        + (f"; {without:,} in none." if without else ".")
+    samples = counted(subject.n_samples, "text" if only_texts else "sample")
+    columns = "" if only_texts else f" with {counted(subject.data.n_features, 'column')},"
+    size = f"{samples}{columns} in {counted(subject.members.n_clusters, 'cluster')}" + (
+        f"; {without:,} in none." if without else "."
     )
     total = sum(report.total for report in subject.satisfaction.values())
     broken = sum(report.violated for report in subject.satisfaction.values())

@@ -164,10 +164,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     def _codecs_of(self, column: TableColumn) -> list[Any]:
         if column.kind == "date":
-            parts = date_parts(column, self._parts[column.name])
+            names = self._parts[column.name]
             codecs: list[Any] = [
-                _DatePart(column.name, name, CODECS[part.kind](part, self.scale))
-                for name, part in zip(self._parts[column.name], parts, strict=True)
+                _DatePart(column.name, name, CODECS[part.kind](part, self.scale), len(names))
+                for name, part in zip(names, date_parts(column, names), strict=True)
             ]
         elif column.kind == "text":
             codecs = [_Text(column, in_words=self.view == "words")]
@@ -205,6 +205,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             notes.append(SCALING[self.scale])
         if kinds & {"nominal", "binary"} and kinds & {"numeric", "text", "date", "vector"}:
             notes.append("A difference in a nominal or binary column counts 1.")
+        if any(len(parts) > 1 for parts in self._parts.values()):
+            notes.append("The parts of a date, such as year and weekday, count as one column.")
         notes += [codec.note for codec in self._codecs if isinstance(codec, _Text | _Vectors)]
         return tuple(notes)
 
@@ -347,14 +349,16 @@ class _Nominal:
 
 
 class _DatePart:
-    """A part of a column of dates, as a column of its own."""
+    """A part of a column of dates; all parts together count as one column."""
 
-    def __init__(self, column: str, part: str, codec: Any) -> None:
+    def __init__(self, column: str, part: str, codec: Any, n_parts: int) -> None:
         self.column, self.part, self.codec = column, part, codec
         self.names = codec.names
+        self.weight = 1 / np.sqrt(n_parts)
 
     def encode(self, column: TableColumn, is_sparse: bool) -> Any:
-        return self.codec.encode(date_parts(column, [self.part])[0], is_sparse)
+        encoded = self.codec.encode(date_parts(column, [self.part])[0], is_sparse)
+        return encoded * self.weight
 
 
 class _Missing:

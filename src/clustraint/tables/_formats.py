@@ -316,8 +316,11 @@ def _read_excel(file: FileContent, choices: ReadingChoices) -> RawTable:
         book = fastexcel.read_excel(file.content)
         sheets = list(book.sheet_names)
         sheet = _chosen(choices.sheet, sheets, "sheet")
-        # What is above the names of the columns, as in CSV files, is found by what is filled.
-        top = book.load_sheet(sheet, header_row=None, n_rows=50, dtypes="string").to_polars()
+        top = _top(book, sheet)
+        if choices.sheet is None:
+            # Books often begin with a sheet of remarks.
+            tops = ((name, _top(book, name)) for name in sheets)
+            sheet, top = next((each for each in tops if _is_table(each[1])), (sheet, top))
         frame = _below_header(book, sheet, top) if top.width else top
     except fastexcel.FastExcelError as error:
         problem = excerpt(str(error).split("\n")[0])
@@ -331,11 +334,25 @@ def _read_excel(file: FileContent, choices: ReadingChoices) -> RawTable:
     return RawTable(frame, notes=notes)
 
 
-def _below_header(book: Any, sheet: str, top: Any) -> Any:
-    """Return the rows below the first row that is filled as the others are."""
+def _top(book: Any, sheet: str) -> Any:
+    """Return the first rows of a sheet as texts, from which its header is found."""
+    return book.load_sheet(sheet, header_row=None, n_rows=50, dtypes="string").to_polars()
+
+
+def _is_table(top: Any) -> bool:
+    """Say whether there are several rows of which one at least fills two columns."""
+    return len(top) > 1 and top.width > 1 and bool((top.width - _n_empty(top)).max() > 1)
+
+
+def _n_empty(top: Any) -> Any:
     import polars as pl
 
-    filled = pl.DataFrame([column.is_not_null().cast(int) for column in top]).sum_horizontal()
+    return pl.DataFrame([column.is_null().cast(int) for column in top]).sum_horizontal()
+
+
+def _below_header(book: Any, sheet: str, top: Any) -> Any:
+    """Return the rows below the first row that is filled as the others are."""
+    filled = top.width - _n_empty(top)
     first = int((filled >= max(1, 0.5 * filled.max())).arg_max() or 0)
     frame = book.load_sheet(sheet, header_row=first).to_polars()
     names = [cell or "" for cell in top.row(first)]

@@ -294,6 +294,8 @@ class _Reading:
                 left_out.append(column.noted(why))
             else:
                 columns.append(column)
+        columns, beside = self._apart_from_embeddings(columns)
+        left_out += beside
         if not columns:
             columns, left_out = self._rescued(left_out)
         return SampleTable(
@@ -392,6 +394,24 @@ class _Reading:
             return ""
         return column.note if column.note.startswith("holds ") else _uninformative(column)
 
+    def _apart_from_embeddings(
+        self, columns: list[TableColumn]
+    ) -> tuple[list[TableColumn], list[TableColumn]]:
+        """Return the columns to cluster by, and those that only accompany an embedding."""
+        embeddings = [
+            column
+            for column in columns
+            if column.kind == "vector" and column.values.shape[1] >= EMBEDDING_LENGTH
+        ]
+        if not embeddings or self.choices.only:
+            return columns, []
+        words = f"the vectors of {embeddings[0].name!r} say what samples are (only=)"
+        kept, beside = [], []
+        for column in columns:
+            is_kept = column.kind == "vector" or column.name in self.choices.kinds
+            (kept if is_kept else beside).append(column)
+        return kept, [column.noted(words) for column in beside]
+
     def _rescued(self, left_out: list[TableColumn]) -> tuple[list[TableColumn], list[TableColumn]]:
         """Return a column to cluster by where all were left out: short texts, or an answer."""
         for column in left_out:
@@ -418,6 +438,9 @@ class _Reading:
         return {name: value for name, value in chosen.items() if value}
 
 
+# Vectors of so many numbers are made by a model to stand for the samples; what is beside them, such
+# as a language or a source, would count as much as all of their numbers.
+EMBEDDING_LENGTH = 16
 NO_NAMES = "not unique, so that it names no sample"
 
 

@@ -14,6 +14,7 @@ from clustraint.workflow._method import Method, methods, register, unregister
 from clustraint.workflow._model import ClusterModel
 from clustraint.workflow._names import cluster_names, read_cluster_names, write_cluster_names
 from clustraint.workflow._number import NumberCurve, NumberScore, choose_number
+from clustraint.workflow._plan import ComparisonPlan
 
 __all__ = [
     "Choice",
@@ -21,6 +22,7 @@ __all__ = [
     "ClusterModel",
     "Clustering",
     "Comparison",
+    "ComparisonPlan",
     "Explanation",
     "Interview",
     "Method",

@@ -14,6 +14,8 @@ from clustraint.tables import SampleTable, Scale, TableEncoder
 from clustraint.wording import listed
 from clustraint.workflow._method import AUTO, RULES, Method, methods
 
+# The method that compares others.
+BEST = "best"
 # Up to so many samples, distances between all of them are a matter of a second.
 FEW_SAMPLES = 2_000
 # From so many constraints on, some can be held out, and a wrong one stands out among the others.
@@ -41,6 +43,8 @@ class Facts(NamedTuple):
         Whether rules speak of columns that are left out.
     n_constraints : int
         How many constraints there are.
+    may_compare : bool
+        Whether there is time to compare methods by held-out constraints.
     """
 
     kinds: frozenset[str]
@@ -49,6 +53,7 @@ class Facts(NamedTuple):
     n_clusters: int | None = None
     rules_beyond: bool = False
     n_constraints: int = 0
+    may_compare: bool = True
 
     @classmethod
     def of(
@@ -210,8 +215,8 @@ class Preference(NamedTuple):
 
 PREFERENCES = (
     Preference(
-        "best",
-        lambda facts: facts.n_constraints >= ENOUGH_CONSTRAINTS,
+        BEST,
+        lambda facts: facts.n_constraints >= ENOUGH_CONSTRAINTS and facts.may_compare,
         f"there are at least {ENOUGH_CONSTRAINTS} constraints, so some can be held out to judge "
         "methods by",
     ),

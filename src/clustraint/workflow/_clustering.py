@@ -22,9 +22,19 @@ from clustraint.exceptions import (
     UnknownColumnError,
 )
 from clustraint.tables import SampleTable, Scale, write_table
-from clustraint.workflow._choice import Choice, choose, constraints_for, make_pipeline
+from clustraint.wording import number_text
+from clustraint.workflow._choice import (
+    BEST,
+    Choice,
+    Facts,
+    choose,
+    choose_for,
+    constraints_for,
+    make_pipeline,
+)
 from clustraint.workflow._method import AUTO
 from clustraint.workflow._number import NumberCurve, Numbers, check_numbers, choose_number
+from clustraint.workflow._plan import TIME_LIMIT, ComparisonPlan, plan_comparison
 
 # A constraint is worth checking if the method would rather bet against it.
 PROBABLY = 0.5
@@ -50,6 +60,8 @@ class Clustering:
         Which constraints the clusters satisfy and violate.
     numbers : NumberCurve or None
         Where the number of clusters was left open, how numbers did.
+    plan : ComparisonPlan or None
+        Where "auto" compared methods by held-out constraints, which ones, and within which time.
 
     Examples
     --------
@@ -68,6 +80,7 @@ class Clustering:
     labels: NDArray[Any]
     report: ConstraintReport
     numbers: NumberCurve | None = None
+    plan: ComparisonPlan | None = None
 
     @property
     def estimator(self) -> Any:
@@ -204,6 +217,7 @@ def cluster_table(
     method: str = AUTO,
     scale: Scale = "standard",
     random_state: int | None = 0,
+    time_limit: float = TIME_LIMIT,
 ) -> Clustering:
     r"""Cluster the samples of a table by a method that accepts the constraints on them.
 
@@ -223,6 +237,10 @@ def cluster_table(
         How numeric columns are scaled, for methods that compare distances.
     random_state : int or None, default=0
         The seed of methods that draw at random.
+    time_limit : float, default=60
+        The seconds of CPU time that "auto" may spend on comparing methods by held-out constraints.
+        They are estimated from the sizes of table and clusters before anything runs, so that the
+        same call gives the same clusters on a busy machine; what would take longer is left out.
 
     Returns
     -------
@@ -264,15 +282,41 @@ def cluster_table(
     if is_whole(n_clusters) and n_clusters > table.n_samples:  # type: ignore[operator]
         raise TooManyClustersError(n_clusters, table.n_samples)  # type: ignore[arg-type]
     n_clusters, numbers = _number(table, constraints, n_clusters, method, scale, random_state)
-    choice = choose(table, constraints, n_clusters, method=method)
+    facts = Facts.of(table, constraints, n_clusters)
+    choice, plan = choose_for(facts, method), None
+    pipeline, X = _encoded(choice, table, n_clusters, scale, random_state)
+    if method == AUTO and choice.method.name == BEST:
+        plan = plan_comparison(X, constraints.kinds, n_clusters or 1, time_limit)
+        if plan.is_possible:
+            pipeline["cluster"].set_params(candidates=plan.candidates)
+        else:
+            choice, plan = _uncompared(facts, time_limit), None
+            pipeline, X = _encoded(choice, table, n_clusters, scale, random_state)
+    accepted = constraints_for(choice.method, constraints, table)
+    labels = np.asarray(pipeline["cluster"].fit(X, constraints=accepted).labels_)
+    report = constraint_satisfaction(constraints, labels, table)
+    return Clustering(table, constraints, choice, pipeline, labels, report, numbers, plan)
+
+
+def _encoded(
+    choice: Choice,
+    table: SampleTable,
+    n_clusters: int | None,
+    scale: Scale,
+    random_state: int | None,
+) -> tuple[Pipeline, Any]:
+    """Return a pipeline whose first step is fitted, and what that step makes of the table."""
     pipeline = make_pipeline(
         choice.method, table, n_clusters, scale=scale, random_state=random_state
     )
-    accepted = constraints_for(choice.method, constraints, table)
-    pipeline.fit(table, cluster__constraints=accepted)
-    labels = np.asarray(pipeline["cluster"].labels_)
-    report = constraint_satisfaction(constraints, labels, table)
-    return Clustering(table, constraints, choice, pipeline, labels, report, numbers)
+    return pipeline, pipeline["encode"].fit_transform(table)
+
+
+def _uncompared(facts: Facts, time_limit: float) -> Choice:
+    """Return the choice where there is no time to compare methods."""
+    choice = choose_for(facts._replace(may_compare=False))
+    too_long = f"comparing methods would take more than {number_text(time_limit)} s (time_limit=)"
+    return Choice(choice.method, f"{choice.reason}; {too_long}")
 
 
 def _number(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn.metrics import pairwise_distances
 from clustraint.cluster import ClusterDescription, ClusteringTree
 from clustraint.exceptions import ClustraintError, InvalidParameterError
 from clustraint.tables import SampleTable, TableEncoder
-from clustraint.wording import counted
+from clustraint.wording import counted, short_text
 from clustraint.workflow._clustering import Clustering
 
 # A description of more conditions for each cluster would not be read.
@@ -21,6 +22,7 @@ LEAVES_PER_CLUSTER = 3
 # From more samples than this, so many are drawn to describe clusters by.
 MOST_EXPLAINED = 20_000
 MOST_WORDS = 6
+EXAMPLE_WIDTH = 100
 
 
 class Explanation(NamedTuple):
@@ -36,6 +38,9 @@ class Explanation(NamedTuple):
         How many samples the rules were found from.
     words : dict
         For texts, the words that set each cluster apart from the others.
+    examples : dict
+        For texts and vectors, what stands for each cluster: the beginnings of typical texts, or the
+        names of typical samples.
 
     Examples
     --------
@@ -55,14 +60,19 @@ class Explanation(NamedTuple):
     fidelity: float
     n_samples: int
     words: dict[Any, list[str]]
+    examples: Mapping[Any, list[str]] = MappingProxyType({})
 
     def __str__(self) -> str:
         lines = [str(description) for description in self.descriptions]
         if lines:
             share, samples = f"{100 * self.fidelity:.3g} %", counted(self.n_samples, "sample")
             lines.append(f"These rules put {share} of {samples} into their clusters.")
-        for cluster, words in self.words.items():
-            lines.append(f"cluster {cluster}, by its words: {', '.join(words) or '–'}")
+        for cluster in dict.fromkeys((*self.words, *self.examples)):
+            if cluster in self.words:
+                lines.append(f"cluster {cluster}, by its words: {', '.join(self.words[cluster])}")
+            else:
+                lines.append(f"cluster {cluster}")
+            lines += [f"  typical: {example}" for example in self.examples.get(cluster, ())]
         return "\n".join(lines)
 
 
@@ -142,18 +152,34 @@ def _whole(value: float) -> Any:
 def _explained(
     samples: Any, labels: NDArray[Any], fidelity: float, max_leaves: int | None
 ) -> Explanation:
-    words = {}
-    if isinstance(samples, SampleTable):
+    words: dict[Any, list[str]] = {}
+    examples: Mapping[Any, list[str]] = MappingProxyType({})
+    if isinstance(samples, SampleTable) and not {"text", "vector"}.isdisjoint(samples.kinds):
         words = telling_words(samples, labels) if "text" in samples.kinds else {}
+        examples = _examples(samples, labels)
         if set(samples.kinds) <= {"text", "vector"}:
-            return Explanation([], 0.0, 0, words)
+            return Explanation([], 0.0, 0, words, examples)
     n_clusters = len({*labels.tolist()} - {None, -1})
     tree = ClusteringTree(
         min_samples_leaf=1, max_leaves=max_leaves or LEAVES_PER_CLUSTER * n_clusters
     ).explain(samples, _drawn(labels), fidelity=fidelity)
     rules = {each.cluster: each for each in tree.rules_}
     in_order = [rules[cluster] for cluster in _in_order(rules)]
-    return Explanation(in_order, tree.fidelity_, min(len(labels), MOST_EXPLAINED), words)
+    n_samples = min(len(labels), MOST_EXPLAINED)
+    return Explanation(in_order, tree.fidelity_, n_samples, words, examples)
+
+
+def _examples(table: SampleTable, labels: NDArray[Any]) -> dict[Any, list[str]]:
+    """Return what stands for each cluster: beginnings of texts, or names where there are none."""
+    texts = [column.values for column in table.columns if column.kind == "text"]
+    ids = table.ids if table.names else tuple(f"#{row}" for row in range(table.n_samples))
+    return {
+        cluster: [
+            short_text(" · ".join(each[row] or "" for each in texts) or ids[row], EXAMPLE_WIDTH)
+            for row in rows
+        ]
+        for cluster, rows in typical(table, labels).items()
+    }
 
 
 def _in_order(clusters: Iterable[Any]) -> list[Any]:
@@ -226,8 +252,8 @@ def typical(
 ) -> dict[Any, list[int]]:
     r"""Return for each cluster the samples that stand for it best.
 
-    They are those nearest to the mean of the cluster, compared as `SampleTable.matrix` compares
-    samples, and not twice the same.
+    They are those near to the mean of the cluster and far from the means of others, compared as
+    `SampleTable.matrix` compares samples, and not twice the same.
 
     Parameters
     ----------
@@ -264,10 +290,13 @@ def typical(
     best = {}
     for place, (cluster, rows) in enumerate(members.items()):
         distances = pairwise_distances(X[rows], means)
-        order = distances[:, place]
+        own = distances[:, place]
+        others = np.delete(distances, place, axis=1).min(axis=1, initial=np.inf)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            # What is near to nothing, as a text without a telling word, is typical of nothing.
+            order = np.nan_to_num(own / others, posinf=np.inf) if len(members) > 1 else own
         if borderline:
-            others = np.delete(distances, place, axis=1)
-            order = others.min(axis=1, initial=np.inf) - order
+            order = others - own
         chosen: list[int] = []
         seen: set[bytes] = set()
         for row in rows[np.argsort(order, kind="stable")].tolist():

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.active import STRATEGIES, AnswerFile, AnswerLog, Session
 from clustraint.checks import check_choice
@@ -16,7 +14,7 @@ from clustraint.exceptions import ClustraintError, InconsistentConstraintsError
 from clustraint.metric.distances import samples_and_metric
 from clustraint.tables import SampleTable, Scale
 from clustraint.wording import listed
-from clustraint.workflow._clustering import cluster_table
+from clustraint.workflow._clustering import Clustering, cluster_table
 from clustraint.workflow._method import AUTO, methods
 
 # The strategy that does best on known tables, and the one that takes texts too.
@@ -158,8 +156,8 @@ class Interview:
             )
         return methods()[self.method].make(self.n_clusters, 0)
 
-    def labels(self) -> NDArray[np.int32]:
-        r"""Return the clusters that `cluster_table` finds by the answers and the constraints.
+    def clustering(self) -> Clustering:
+        r"""Return what `cluster_table` finds by the answers and the constraints.
 
         Answers that contradict each other count as evidence that may be wrong.
 
@@ -169,7 +167,7 @@ class Interview:
         >>> from clustraint.tables import read_table
         >>> from clustraint.workflow import Interview
         >>> table = read_table(io.BytesIO(b"name,x\na,1\nb,2\nc,8\nd,9\n"))
-        >>> labels = Interview(table, 2, 3, strategy="klein").labels()
+        >>> labels = Interview(table, 2, 3, strategy="klein").clustering().labels
         >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
         True
         """
@@ -178,7 +176,8 @@ class Interview:
             cluster_table, self.table, constraints, self.n_clusters, scale=self._scale
         )
         try:
-            clustering = cluster(method=self.method or AUTO)
+            return cluster(method=self.method or AUTO)
         except InconsistentConstraintsError:
             clustering = cluster(method="mixture")
-        return np.asarray(clustering.labels, np.int32)
+            reason = "because constraints contradict each other, and to it they are only evidence"
+            return replace(clustering, choice=clustering.choice._replace(reason=reason))

@@ -23,6 +23,8 @@ LONGEST_NAME = 48
 MOST_WORDS = 3
 # A rule that holds for a smaller share of a cluster does not name all of it.
 MOSTLY = 0.9
+# A rule that is wrong more often than right says nothing about a cluster.
+LEAST_PRECISION = 0.5
 # Samples by which a file recognises a cluster that has got another number since.
 N_SAMPLES = 5
 
@@ -57,7 +59,11 @@ def cluster_names(clustering: Clustering, explanation: Explanation | None = None
     """
     if explanation is None:
         explanation = explain(clustering)
-    rules = {each.cluster: each.conjunctions for each in explanation.descriptions}
+    rules = {
+        each.cluster: each.conjunctions
+        for each in explanation.descriptions
+        if each.precision is None or each.precision >= LEAST_PRECISION
+    }
     names: dict[Any, str] = {}
     for cluster in clustering.sizes:
         parts = list(explanation.words.get(cluster, ()))[:MOST_WORDS]

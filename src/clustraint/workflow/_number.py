@@ -39,8 +39,10 @@ LEAST, MOST = 2, 10
 FEWEST_CONSTRAINTS = 10
 N_SPLITS = 5
 HOLDOUT = 0.3
-# Of more samples, so many are drawn to compare numbers by.
+# Of more samples, so many are drawn to compare numbers by: for silhouette and stability, and for
+# held-out constraints, where those that constraints speak of come first.
 MOST_COMPARED = 1_000
+MOST_WITH_CONSTRAINTS = 3_000
 # How often two parts of the samples are clustered, and how large each part is.
 N_RESAMPLED = 4
 PART = 0.8
@@ -191,7 +193,8 @@ def choose_number(
     Parameters
     ----------
     table : SampleTable
-        The samples; of more than 1,000, some are drawn for silhouette and stability.
+        The samples; of more than 1,000, some are drawn for silhouette and stability, and of more
+        than 3,000 for held-out constraints: those that constraints speak of, and some others.
     constraints : Constraints, optional
         Constraints on them.
     n_clusters : int, iterable of int or "auto", default="auto"
@@ -262,10 +265,18 @@ class _Trials:
         self.method = method
         self.random_state = random_state
         self.X = TableEncoder(method.view, scale=scale).fit_transform(table)
-        self.splits: Sequence[Split] = ()
-        if constraints.n_constraints >= FEWEST_CONSTRAINTS:
-            self.splits = _splits(table, constraints, random_state)
         rng = np.random.default_rng(random_state)
+        self.splits: Sequence[Split] = ()
+        # What rules are about, and the rows that are clustered where constraints decide.
+        self.ruled: Any = table
+        self.constrained: IntArray | None = None
+        if constraints.n_constraints >= FEWEST_CONSTRAINTS:
+            if table.n_samples > MOST_WITH_CONSTRAINTS:
+                constraints = constraints.expand_rules(table)
+                self.constrained = _constrained_rows(constraints, rng)
+                constraints = constraints[self.constrained]
+                self.ruled = _safe_indexing(self.X, self.constrained)
+            self.splits = _splits(self.ruled, constraints, random_state)
         n_samples = table.n_samples
         self.rows = np.sort(rng.permutation(n_samples)[:MOST_COMPARED])
         self.parts = [
@@ -296,9 +307,9 @@ class _Trials:
     def _by_constraints(self, number: int) -> NumberScore:
         shares: list[float] = []
         for split in self.splits:
-            accepted = constraints_for(self.method, split.training, self.table)
-            labels = self._labels(number, None, accepted)
-            shares.append(satisfaction_score(split.held_out, labels, self.table))
+            accepted = constraints_for(self.method, split.training, self.ruled)
+            labels = self._labels(number, self.constrained, accepted)
+            shares.append(satisfaction_score(split.held_out, labels, self.ruled))
         error = float(np.std(shares) / np.sqrt(len(shares)))
         return NumberScore(number, float(np.mean(shares)), error, float("nan"), "")
 
@@ -331,7 +342,17 @@ class _Trials:
         return float(np.mean(alike))
 
 
-def _splits(table: SampleTable, constraints: Constraints, random_state: int) -> list[Split]:
+def _constrained_rows(constraints: Constraints, rng: np.random.Generator) -> IntArray:
+    """Return rows to cluster: those that constraints speak of first, and some others."""
+    is_named = np.zeros(constraints.n_samples, np.bool_)
+    for links in constraints.links.values():
+        is_named[links.rows.ravel()] = True
+    order = rng.permutation(constraints.n_samples)
+    first = np.concatenate([order[is_named[order]], order[~is_named[order]]])
+    return np.sort(first[:MOST_WITH_CONSTRAINTS])
+
+
+def _splits(table: Any, constraints: Constraints, random_state: int) -> list[Split]:
     try:
         return make_splits(table, constraints, N_SPLITS, HOLDOUT, random_state)
     except NothingToHoldOutError:
