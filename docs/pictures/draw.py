@@ -537,7 +537,7 @@ def _grid(panel, X, names, columns, labels):
 def choosing():
     questions = [
         (
-            "Have you no constraints yet?",
+            "Do you have constraints yet?",
             "none",
             "clustraint ask",
             "it asks about the pairs that help most",

@@ -57,7 +57,7 @@ def test_unknown_names(name, hint, folder):
 def test_a_name_leads_nowhere_else(name, folder):
     for path in (folder.parent / "secret.csv", folder / ".hidden.csv"):
         path.write_text("x,class\n1,a\n")
-    with pytest.raises(DatasetNotFoundError, match="there is no data set"):
+    with pytest.raises(DatasetNotFoundError, match="there is no dataset"):
         load(name)
 
 
@@ -72,7 +72,7 @@ def test_no_file_and_no_network_is_one_sentence(folder):
         load("digits-389")
     error = caught.value
     assert str(error) == (
-        "the data set 'digits-389' is not found on this machine: looked for uci/digits-389.csv and "
+        "the dataset 'digits-389' is not found on this machine: looked for uci/digits-389.csv and "
         f"uci/pendigits.csv in CLUSTRAINT_DATA={folder} and in {folder.parent / 'cache'}; OpenML "
         "has not given it (timed out); set CLUSTRAINT_DATA to a folder that holds it."
     )
@@ -90,7 +90,7 @@ def test_what_openml_does_not_have_is_not_asked_for(monkeypatch):
 
 def test_only_https_is_opened(monkeypatch):
     monkeypatch.undo()
-    with pytest.raises(OSError, match="is no https address"):
+    with pytest.raises(OSError, match="is not an https address"):
         _openml.open_url("file:///etc/passwd")
 
 
@@ -131,7 +131,7 @@ def test_options_are_those_of_the_generator():
         ("x,x,class\n1,1,a\n", 1, "names two columns alike"),
         ("name,class\np,a\n", 1, "names no feature"),
         ("x,class\n1,\n", 0, "has no class in row 1"),
-        ('x,class\n"1,a\n', 2, "is no CSV"),
+        ('x,class\n"1,a\n', 2, "is not CSV"),
         (b"x,class\n\xff,a\n", 0, "cannot be read"),
     ],
 )
@@ -168,7 +168,7 @@ def test_a_known_name_means_that_table(folder, content, problem):
     ("content", "problem"),
     [
         ("", "holds no texts"),
-        ("nonsense\n", "line 1: is no JSON"),
+        ("nonsense\n", "line 1: is not JSON"),
         ('{"id": "a", "path": "b"}\n', "line 1: must be an object with texts"),
         ('{"id": "a", "path": "b", "text": 3}\n', "line 1: must be an object with texts"),
         ("[]\n", "line 1: must be an object with texts"),
@@ -196,7 +196,7 @@ def test_texts_that_are_no_gzip(folder, content):
 def test_an_index_that_cannot_be_read(folder, content):
     (folder / "own.csv").write_text("x,class\n1,a\n")
     (folder / "index.json").write_text(content)
-    with pytest.raises(DatasetFileError, match=r"index\.json: is no index of data sets"):
+    with pytest.raises(DatasetFileError, match=r"index\.json: is not an index of datasets"):
         load("own")
 
 

@@ -1,6 +1,5 @@
 """What a report holds, for each kind of data, clustering and knowledge."""
 
-import base64
 import re
 import subprocess
 import sys
@@ -12,7 +11,7 @@ import pytest
 from scipy import sparse
 from scipy.cluster.hierarchy import linkage
 from sklearn.cluster import KMeans
-from sklearn.datasets import load_iris, make_blobs
+from sklearn.datasets import load_iris
 
 import clustraint
 from clustraint import (
@@ -20,7 +19,6 @@ from clustraint import (
     AttributeKMedoids,
     ClusteringTree,
     ConstrainedCompleteLinkage,
-    ConstrainedMixture,
     Constraints,
     COPKMeans,
     Hierarchy,
@@ -28,48 +26,14 @@ from clustraint import (
     Report,
     Rule,
 )
-from clustraint.plot import _scatter, _svg
-from clustraint.workflow import Explanation
 from tests.html_page import check_readable, read_page
-
-NAMES = ["ant", "bee", "cow", "dog"]
-SQUARE = [[0.0, 0.0], [0.0, 1.0], [9.0, 9.0], [9.0, 0.0]]
-
-
-def page_of(*arguments, **options):
-    page = read_page(Report(*arguments, **options).html)
-    check_readable(page)
-    return page
-
-
-def section(page, name):
-    (found,) = page.find("section", id=name)
-    return found
-
-
-def rows(table):
-    return [
-        [cell.text for cell in row.children if cell.tag in ("th", "td")]
-        for row in table.find("tbody")[0].find("tr")
-    ]
-
-
-def links(page, kind):
-    """Return title and classes of each link of a kind that is drawn."""
-    board = page.find("svg", id="scatter")[0]
-    return [
-        (link.find("title")[0].text, link.classes)
-        for group in board.find("g", cls=kind)
-        for link in group.find("g", cls="link")
-    ]
-
+from tests.report.pages import NAMES, NOUNS, SQUARE, links, page_of, rows, section
 
 LINKS = {
     "must_link": ([(0, 1), (0, 2)], ["ant = bee", "ant = cow"]),
     "cannot_link": ([(0, 2), (0, 1)], ["ant != cow", "ant != bee"]),
     "triplets": ([(0, 1, 2), (0, 2, 1)], ["ant, bee | cow", "ant, cow | bee"]),
 }
-NOUNS = {"must_link": "must-link", "cannot_link": "cannot-link", "triplets": "triplet"}
 
 
 @pytest.mark.parametrize("kind", LINKS)
@@ -367,143 +331,6 @@ def test_wide_sparse_data_take_a_decomposition(global_random_seed):
     assert "40 that tell the clusters apart best" in section(page, "rules").text
 
 
-def test_own_columns_are_drawn_by_name_or_place(iris):
-    options = {"feature_names": iris.feature_names}
-    for axes in (["petal length (cm)", "sepal width (cm)"], [2, 1], (-2, np.int64(1))):
-        page = page_of(iris.data, iris.target, axes=axes, **options)
-        words = page.find("figcaption")[0].text
-        assert words.startswith("The picture shows the columns petal length (cm) and sepal width")
-
-
-def test_principal_components_say_what_they_hold(iris):
-    words = page_of(iris.data, iris.target).find("figcaption")[0].text
-    assert "Together they hold 96 % of the variance." in words
-
-
-def test_components_do_not_depend_on_units(iris):
-    boards = [
-        page_of(iris.data * scale, iris.target).find("svg", id="scatter")[0].find("use")
-        for scale in (1.0, [1e-6, 1.0, 1e100, 1e200])
-    ]
-    places = [
-        [(float(use.attributes["x"]), float(use.attributes["y"])) for use in board if use.text]
-        for board in boards
-    ]
-    np.testing.assert_allclose(*places, atol=0.11)
-
-
-@pytest.mark.parametrize("value", [0.0, 1.7e308, -1.7e308, 5e-324])
-def test_extreme_numbers_stay_in_the_frame(value):
-    for X in ([[value, 0.0], [0.0, 1.0], [-value, 2.0]], [[value, 0.0, 1.0]] * 3):
-        board = page_of(X, [0, 1, 1]).find("svg", id="scatter")[0]
-        for use in board.find("use"):
-            if use.text:
-                assert 0 <= float(use.attributes["x"]) <= _svg.WIDTH
-                assert 0 <= float(use.attributes["y"]) <= _svg.HEIGHT
-
-
-def test_the_hierarchy_is_condensed_and_its_cut_shown():
-    X, _ = make_blobs(400, centers=4, cluster_std=0.3, random_state=0)
-    Z = linkage(X, "average")
-    labels = Hierarchy.from_linkage(Z).cut(4)
-    told = section(page_of(X, labels, hierarchy=Z), "hierarchy")
-    assert "400 samples are condensed to 50 branches" in told.text
-    assert len(told.find("path", cls="cut")) == 1
-    assert len(told.find("path", cls="wedge")) > 10
-    outline = told.find("ul", cls="outline")[0]
-    assert outline.find("li")[0].text.startswith("400 samples, several clusters")
-
-
-def test_a_cut_that_is_no_level_is_marked_on_each_branch():
-    hierarchy = Hierarchy.from_newick("(((a,b),c),((d,e),f));")
-    page = page_of(np.eye(6), [0, 0, 1, 2, 2, 2], hierarchy=hierarchy)
-    told = section(page, "hierarchy")
-    assert len(told.find("path", cls="stroke")) == 3
-    assert "short strokes" in told.text
-    assert "distance" not in told.text
-
-
-def test_a_hierarchy_against_the_clusters_says_so():
-    hierarchy = Hierarchy.from_newick("(((a,b),c),d);")
-    told = section(page_of(SQUARE, [0, 1, 1, 0], hierarchy=hierarchy), "hierarchy")
-    assert "Some clusters stand on several branches." in told.text
-
-
-@pytest.mark.parametrize("n_leaves", [2, 60, 3000])
-def test_deep_and_broad_hierarchies_can_be_drawn(n_leaves):
-    X = np.arange(n_leaves * 2.0).reshape(-1, 2)
-    deep = np.array(
-        [[0, 1, 1, 2]] + [[i + n_leaves - 1, i + 1, i + 1, i + 2] for i in range(1, n_leaves - 1)]
-    )
-    star = Hierarchy([n_leaves] * n_leaves + [-1])
-    for hierarchy in (deep.astype(float), star):
-        page = page_of(X, np.arange(n_leaves) % 2, hierarchy=hierarchy)
-        drawn = section(page, "hierarchy").find("svg")[0].find("text")
-        assert 1 <= len(drawn) <= 60
-
-
-def test_large_trees_are_told_as_text(global_random_seed):
-    rng = np.random.default_rng(global_random_seed)
-    X = rng.normal(size=(200, 3))
-    tree = ClusteringTree(60, min_samples_leaf=1).fit(X)
-    told = section(page_of(X, tree), "tree")
-    assert not told.find("svg")
-    assert "60 leaves" in told.text
-    assert told.find("pre")[0].text.count("cluster") == 60
-
-
-@pytest.fixture(scope="module")
-def large():
-    """More samples, constraints and clusters than a page can show."""
-    X, y = make_blobs(30_000, 5, centers=40, random_state=0)
-    y[-3:] = [40, 41, 42]
-    rng = np.random.default_rng(0)
-    pairs = rng.choice(30_000, (2000, 2), replace=False)
-    same = y[pairs[:, 0]] == y[pairs[:, 1]]
-    must = np.concatenate([pairs[same], pairs[~same][:5]])
-    known = Constraints(30_000, must_link=must, cannot_link=pairs[~same][5:])
-    names = [f"a sample with a rather long name, number {place}" for place in range(30_000)]
-    Z = ReCon(2).fit(X[:500]).linkage_
-    return X, y, known, names, Z
-
-
-def test_of_large_data_a_part_is_drawn_with_the_samples_of_all_links(large):
-    X, y, known, names, _ = large
-    report = Report(X, y, constraints=known, names=names)
-    assert len(report.html.encode()) < 2_000_000
-    page = read_page(report.html)
-    check_readable(page)
-    board = page.find("svg", id="scatter")[0]
-    drawn = {use.text for use in board.find("use") if use.text}
-    assert len(drawn) == _scatter.MOST_POINTS
-    words = page.find("figcaption")[0].text
-    assert "5,000 of 30,000 samples are drawn" in words
-    n_cannot = len(known.cannot_link)
-    assert f"300 of {n_cannot:,} cannot-links are drawn, violated ones first" in words
-    titles = [title for kind in NOUNS for title, _ in links(page, kind)]
-    assert len(titles) == 300 + len(known.must_link)
-    assert sum("violated" in title for title in titles) == 5
-    for title in titles:
-        ends = title.split(": ")[1].replace("!=", "=").split(" = ")
-        assert set(ends) <= drawn
-    # A cluster of one sample is not left out.
-    assert board.find("g", **{"data-cluster": "42"})
-    assert "43 clusters are too many" in section(page, "rules").text
-    assert "The 30 largest of 43 clusters" in section(page, "clusters").text
-
-
-def test_rules_of_large_data_are_found_on_a_part_but_measured_on_all():
-    X, y = make_blobs(20_000, 3, centers=3, cluster_std=0.5, random_state=0)
-    y[-1] = 3
-    told = section(page_of(X, y), "rules")
-    assert "samples" in told.find("span", cls="case")[0].text
-    counted = [
-        int(case.text.rsplit("(", 1)[1].split()[0].replace(",", ""))
-        for case in told.find("span", cls="case")
-    ]
-    assert sum(counted) >= 19_000
-
-
 def test_the_same_input_gives_the_same_page(iris):
     first, second = (Report(iris.data, iris.target).html for _ in range(2))
     assert first == second
@@ -568,70 +395,3 @@ def test_it_takes_no_pandas_and_no_matplotlib():
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert answer.stderr == ""
     assert answer.stdout.strip() == "5"
-
-
-def test_constraints_that_a_method_doubts_are_listed():
-    X = [[0.1], [0.2], [0.3], [9.1], [9.2], [9.3]]
-    c = Constraints.from_names(
-        ["ant", "bee", "fly", "cow", "dog", "<fox>"],
-        must_link=[("ant", "bee"), ("cow", "dog"), ("fly", "<fox>")],
-    )
-    model = ConstrainedMixture(2, random_state=0).fit(X, constraints=c)
-    page = Report(X, model).html
-    assert '<code>fly = &lt;fox&gt;</code> <span class="faint">doubt ' in page
-    sure = ConstrainedMixture(2, random_state=0).fit(X, constraints=c.take(must_link=[0, 1]))
-    assert "Worth checking" not in Report(X, sure).html
-
-
-def test_typical_and_borderline_samples_are_shown_with_their_values():
-    X = pd.DataFrame({"x": [0.0, 1.0, 2.0, 4.4, 8.0, 9.0, 10.0]})
-    names = ["ant", "bee", "cow", "dog", "eel", "fox", "gnu"]
-    page = page_of(X, [0, 0, 0, 0, 1, 1, 1], names=names)
-    tables = page.find("table", cls="people")
-    assert rows(tables[0])[0] == ["cow", "2"]
-    assert rows(tables[0])[-1] == ["dognear cluster 1", "4.4"]
-    assert rows(tables[1])[0] == ["fox", "9"]
-
-
-def test_clusters_have_names_and_labels_can_be_downloaded():
-    page = page_of(SQUARE, [0, 0, 1, 1], names=["=ant", *NAMES[1:]], cluster_names={0: "small"})
-    assert "cluster 0: small" in section(page, "clusters").text
-    (link,) = page.find("a", cls="download")
-    head, _, content = link.attributes["href"].partition(",")
-    assert head == "data:text/csv;charset=utf-8;base64"
-    assert link.attributes["download"] == "clusters.csv"
-    lines = base64.b64decode(content).decode().splitlines()
-    assert lines == ["id,cluster,cluster_name", "'=ant,0,small", "bee,0,small", "cow,1,", "dog,1,"]
-
-
-def test_what_the_constraints_changed():
-    known = Constraints(4, must_link=[(0, 3)], names=NAMES)
-    page = page_of(SQUARE, [1, 0, 0, 1], constraints=known, before=[1, 1, 0, 0])
-    change = section(page, "change")
-    assert "Without them, 0 of 1 constraint would hold; with them, 1 does." in change.text
-    assert rows(change.find("table")[0]) == [["must-link", "1", "0", "1"]]
-    assert "in another cluster than by the same method without constraints." in change.text
-    moved = [each.text for each in change.find("li")]
-    assert len(moved) == 2
-    same = page_of(SQUARE, [1, 1, 0, 0], constraints=known, before=[0, 0, 1, 1])
-    assert "No sample is in another cluster" in section(same, "change").text
-    assert not section(same, "change").find("li")
-
-
-def test_texts_are_shown_by_words_and_examples():
-    texts = ["red ants and bees", "many bees", "a cow and a dog", "two dogs " * 200]
-    X = sparse.csr_array(np.eye(4))
-    words = Explanation([], 0.0, 0, {0: ["bees", "ants"], 1: ["dog"]})
-    page = page_of(X, [0, 0, 1, 1], texts=texts, explanation=words)
-    text = section(page, "clusters").text
-    assert "Telling words: bees, ants" in text
-    assert "a cow and a dog" in text
-    assert not page.find("table", cls="profile")
-    assert not page.find("section", id="rules")
-    assert all(len(each.text) < 320 for each in page.find("blockquote"))
-
-
-def test_the_date_is_below_the_title():
-    page = page_of(SQUARE, [0, 0, 1, 1], title="t.csv: 2 clusters", date="t.csv, 3 May 2026")
-    header = page.find("header")[0].text
-    assert header.startswith("t.csv: 2 clusters t.csv, 3 May 2026")

@@ -135,3 +135,11 @@ def test_titles_above_the_table_are_skipped(book):
 def test_one_column_is_a_table_where_there_is_no_other(book):
     table = read_table(book(Sheet1=[["age"], [31], [45], [27]]))
     assert table.column("age").values.tolist() == [31, 45, 27]
+
+
+def test_a_row_of_sums_is_pointed_out(book):
+    table = read_table(book(Sheet1=[*PEOPLE, ["Total:", 103, None]]))
+    assert table.notes == (
+        "The last row is called 'Total:'; if it sums up the others, take it out.",
+    )
+    assert table.n_samples == 4

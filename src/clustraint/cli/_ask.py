@@ -18,7 +18,7 @@ from clustraint.cli._console import console, error_console, say, working, write_
 from clustraint.cli._keys import FULL, STOP, UNDO, key_replies, terminal_keys
 from clustraint.cli._question import KEYS, print_question
 from clustraint.exceptions import ClustraintError
-from clustraint.wording import counted
+from clustraint.wording import counted, share_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -277,7 +277,7 @@ def _print_people(interview: Interview) -> None:
         if doubt >= DOUBTFUL:
             first, second = escape(ids[answer.first]), escape(ids[answer.second])
             words = f"{answer.answer} to {first} and {second}"
-            console().print(f"Improbable: {words}, wrong with probability {doubt:.0%}.")
+            console().print(f"Improbable: {words}, wrong with probability {share_text(doubt)}.")
     for each in interview.answers.agreement():
         people = [escape(name) or "somebody" for name in (each.first, each.second)]
         who = f"{people[0]} and {people[1]}" if each.first != each.second else people[0]

@@ -113,7 +113,8 @@ class Compiling:
                     outer.depth += 1
 
                 def on_end(self, event: Any) -> None:
-                    outer.depth -= 1
+                    # What was compiling before this listened has an end, but no start.
+                    outer.depth = max(0, outer.depth - 1)
 
             event.register("numba:compile", Listener())
         return self.depth > 0

@@ -44,8 +44,8 @@ class FileOptions:
     format: Annotated[
         str | None,
         reading(
-            "File format, if DATA does not tell it: csv, tsv, json, jsonl, arff, parquet, arrow, "
-            "excel, sqlite or numpy.",
+            "File format, if it cannot be told from DATA: csv, tsv, json, jsonl, arff, parquet, "
+            "arrow, excel, sqlite or numpy.",
             "FORMAT",
         ),
     ] = None
@@ -80,7 +80,7 @@ class ReadOptions(FileOptions):
     only: Annotated[Names, _columns("Columns to cluster by, leaving out all others: a,b.")] = None
     ignore: Annotated[Names, _columns("Columns to leave out.")] = None
     show: Annotated[
-        Names, _columns("Columns to leave out, but to show where samples are compared by people.")
+        Names, _columns("Columns to leave out of clustering, but show when people compare samples.")
     ] = None
     numeric: Annotated[Names, _columns("Columns to read as numbers.")] = None
     date: Annotated[Names, _columns("Columns to read as dates.")] = None
@@ -94,7 +94,7 @@ class ReadOptions(FileOptions):
     impute: Annotated[
         str,
         reading(
-            "What to take for missing values: auto (median; more frequent of two; a category of "
+            "What to use for missing values: auto (median; more frequent of two; a category of "
             "its own), frequent (most frequent category), level (also note which numbers were "
             "missing) or none (refuse them).",
             "HOW",
@@ -113,7 +113,7 @@ class ReadOptions(FileOptions):
         bool | None,
         typer.Option(
             "--day-first/--month-first",
-            help="Whether 3/4/2021 is in April or in March, if the dates do not tell.",
+            help="Whether 3/4/2021 is in April or in March, if the dates do not show it.",
             rich_help_panel=FILES,
         ),
     ] = None

@@ -154,7 +154,7 @@ def print_bars(sizes: Mapping[int, int], names: Mapping[Any, str] | None = None)
     listing = table("cluster", ">samples", "", "" if names is None else "name")
     largest = max(sizes.values())
     for cluster, size in sizes.items():
-        bar = "█" * max(1, round(24 * size / largest))
+        bar = "█" * max(1, round(24 * size / largest)) if size else ""
         name = "" if names is None else escape(names[cluster])
         listing.add_row(str(cluster), f"{size:,}", bar, name)
     out = console()

@@ -135,7 +135,7 @@ def _listed(path: Path, name: str) -> dict[str, Any]:
                 records = [*content.get("tables", ()), *content.get("texts", ())]
                 return next((dict(each) for each in records if each["name"] == name), {})
             except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-                problem = f"is no index of data sets ({type(error).__name__}: {error})."
+                problem = f"is not an index of datasets ({type(error).__name__}: {error})."
                 raise DatasetFileError(index, 0, problem) from error
     return {}
 
@@ -188,7 +188,7 @@ def _read_rows(path: Path) -> tuple[list[str], list[list[str]]]:
                     raise DatasetFileError(path, reader.line_num, problem)
                 rows += [row] if row else []
         except csv.Error as error:
-            raise DatasetFileError(path, reader.line_num, f"is no CSV ({error}).") from error
+            raise DatasetFileError(path, reader.line_num, f"is not CSV ({error}).") from error
     if len(header) < 2 or not rows:
         raise DatasetFileError(
             path, 0, "must hold a header, a feature and a class at least, and a row of them."
@@ -323,7 +323,7 @@ def _record(path: Path, line: int, content: str) -> dict[str, str]:
     try:
         record = json.loads(content)
     except ValueError:
-        raise DatasetFileError(path, line, f"is no JSON: {excerpt(content)!r}.") from None
+        raise DatasetFileError(path, line, f"is not JSON: {excerpt(content)!r}.") from None
     wanted = ("id", "path", "text")
     if not isinstance(record, dict) or not all(isinstance(record.get(key), str) for key in wanted):
         raise DatasetFileError(path, line, "must be an object with texts 'id', 'path' and 'text'.")

@@ -23,7 +23,7 @@ PATIENCE = 10.0
 def open_url(address: str) -> bytes:
     """Return what an address holds."""
     if not address.startswith("https://"):
-        raise OSError(f"{address:.80} is no https address")
+        raise OSError(f"{address:.80} is not an https address")
     with urllib.request.urlopen(address, timeout=PATIENCE) as answer:
         content: bytes = answer.read()
     return content
@@ -57,7 +57,7 @@ def _fetch(entry: Entry) -> tuple[dict[str, Any], str]:
         about: dict[str, Any] = answer["data_set_description"]
         content = open_url(about["url"].replace("http://", "https://", 1))
     except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError("the answer is no description of a data set") from error
+        raise ValueError("the answer is not the description of a dataset") from error
     digest = hashlib.md5(content, usedforsecurity=False).hexdigest()
     if about.get("md5_checksum", digest) != digest:
         raise ValueError("the table came damaged")

@@ -94,8 +94,8 @@ class InvalidDistanceError(ClustraintError):
             source = f"by metric={metric!r:.60}"
             way_out = "change these samples, or choose another metric"
         super().__init__(
-            f"the distance of samples {first} and {second} is {value} ({source}), but must be a "
-            f"finite number from 0 up; {way_out}."
+            f"the distance between samples {first} and {second} is {value} ({source}), but must be "
+            f"a finite number from 0 up; {way_out}."
         )
 
 
@@ -164,8 +164,8 @@ class SparseMixtureError(ClustraintError):
 
     def __init__(self, method: str) -> None:
         super().__init__(
-            f"{method} takes no sparse data, as its covariances are dense: put scikit-learn's "
-            "TruncatedSVD before it in a pipeline."
+            f"{method} does not accept sparse data, as its covariances are dense: put "
+            "scikit-learn's TruncatedSVD before it in a pipeline."
         )
 
 
@@ -175,7 +175,7 @@ class TooManyClassesError(ClustraintError):
     def __init__(self, n_classes: int, n_clusters: int) -> None:
         super().__init__(
             f"y has {n_classes} classes, but n_clusters={n_clusters}: each class needs its own "
-            "cluster; raise n_clusters, or mark labels as unknown by -1."
+            "cluster; raise n_clusters, or mark labels as unknown with -1."
         )
 
 

@@ -11,7 +11,7 @@ class MissingPackageError(ClustraintError, ImportError):
     def __init__(self, purpose: str, package: str, extra: str) -> None:
         super().__init__(
             f"{purpose} needs {package}, which is not installed; "
-            f"install it by: pip install 'clustraint[{extra}]'."
+            f"install it with: pip install 'clustraint[{extra}]'."
         )
 
 

@@ -29,11 +29,11 @@ class DatasetNotFoundError(ClustraintError):
         self.answer = answer
         if names := list(names):
             hint = near_matches(name, names) or "; clustraint.datasets.list_datasets() names all."
-            super().__init__(f"there is no data set {excerpt(name)!r} ({looked}){hint}")
+            super().__init__(f"there is no dataset {excerpt(name)!r} ({looked}){hint}")
         else:
             download = f"; {answer}" if answer else ""
             super().__init__(
-                f"the data set {name!r} is not found on this machine: {looked}{download}; set "
+                f"the dataset {name!r} is not found on this machine: {looked}{download}; set "
                 "CLUSTRAINT_DATA to a folder that holds it."
             )
 

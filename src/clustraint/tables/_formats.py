@@ -64,6 +64,8 @@ FOREIGN_STARTS = {
     b"7z\xbc\xaf": "is packed by 7-Zip; unpack it",
 }
 ARFF_START = re.compile(r"(?:\s*(?:%.*)?\n)*\s*@(?:relation|attribute)\s", re.I)
+# What a row of sums is called.
+TOTALS = ("total", "totals", "grand total", "sum", "summe", "gesamt", "insgesamt", "totale", "suma")
 # Wider arrays without names are one column of vectors.
 MOST_NAMELESS = 100
 # Arrays of an npz file that name the columns of another one.
@@ -105,7 +107,17 @@ def read_raw(file: FileContent, choices: ReadingChoices) -> RawTable:
         raise TableContentError(0, "holds samples without any value.")
     if not len(raw.frame):
         raise TableContentError(0, "holds column names only, and no sample.")
-    return _without_empty_rows(_flat(raw))
+    return _with_total_noted(_without_empty_rows(_flat(raw)))
+
+
+def _with_total_noted(raw: RawTable) -> RawTable:
+    """Return a table with a note where its last row seems to be the sum of the others."""
+    cells = (cell for cell in raw.frame.row(-1) if cell is not None)
+    first = next(cells, None) if len(raw.frame) else None
+    if not isinstance(first, str) or first.strip(" :").casefold() not in TOTALS:
+        return raw
+    note = f"The last row is called {first.strip()!r}; if it sums up the others, take it out."
+    return raw._replace(notes=(*raw.notes, note))
 
 
 def _format_of(file: FileContent) -> str:

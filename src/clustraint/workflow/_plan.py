@@ -139,7 +139,7 @@ def plan_comparison(
     --------
     >>> import numpy as np
     >>> plan_comparison(np.eye(1000, 2000), ["must_link"], 5).left_out
-    ('tied',)
+    ('tied', 'clustering-tree')
     """
     check_number("time_limit", limit, least=0)
     problem = ClusteringProblem(X, (n_clusters,), 1, 0)
