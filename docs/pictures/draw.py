@@ -538,7 +538,7 @@ def choosing():
     questions = [
         (
             "Do you have constraints yet?",
-            "none",
+            "no",
             "clustraint ask",
             "it asks about the pairs that help most",
         ),

@@ -37,8 +37,12 @@ def test_every_table_is_read_by_the_same_options(name):
 
 
 def test_the_options_of_a_table_are_declared_once():
-    declared = list(vars(_options.ReadOptions)["__annotations__"])
-    assert len(declared) == len(READING)
+    declared = [
+        name
+        for bundle in (_options.FileOptions, _options.ReadOptions)
+        for name in vars(bundle)["__annotations__"]
+    ]
+    assert len(declared) == len(set(declared)) == len(READING)
 
 
 def test_methods_are_named_in_the_help_of_cluster():

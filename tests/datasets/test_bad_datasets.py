@@ -131,7 +131,7 @@ def test_options_are_those_of_the_generator():
         ("x,x,class\n1,1,a\n", 1, "names two columns alike"),
         ("name,class\np,a\n", 1, "names no feature"),
         ("x,class\n1,\n", 0, "has no class in row 1"),
-        ('x,class\n"1,a\n', 2, "is not CSV"),
+        ('x,class\n"1,a\n', 2, "a quoted cell never ends"),
         (b"x,class\n\xff,a\n", 0, "cannot be read"),
     ],
 )

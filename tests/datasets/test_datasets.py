@@ -257,7 +257,7 @@ def test_openml_is_asked_once(folder, monkeypatch):
     [
         (fake_zoo(damaged=True), "the table came damaged"),
         (fake_zoo(n_animals=100), "holds 100 × 16"),
-        ({next(iter(fake_zoo())): "{}"}, "no description of a data set"),
+        ({next(iter(fake_zoo())): "{}"}, "not the description of a dataset"),
         ({next(iter(fake_zoo())): "<html>"}, "Expecting value"),
     ],
     ids=["damaged", "another size", "no description", "no JSON"],

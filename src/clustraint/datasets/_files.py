@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import hashlib
 import json
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from clustraint.datasets._catalogue import Entry, describe
 from clustraint.datasets._dataset import Dataset, size
 from clustraint.exceptions import DatasetFileError
+from clustraint.tables.delimited import TableContentError, read_rows
 from clustraint.wording import excerpt
 
 VARIABLE = "CLUSTRAINT_DATA"
@@ -178,17 +178,17 @@ def _read_table(
 def _read_rows(path: Path) -> tuple[list[str], list[list[str]]]:
     """Return the header of a table, and its rows."""
     with open(path, encoding="utf-8-sig", newline="") as file:
-        reader = csv.reader(file, strict=True)
-        try:
-            header = next(reader, [])
-            rows = []
-            for row in reader:
-                if len(row) != len(header) and row:
-                    problem = f"has {len(row)} values, but the header has {len(header)}."
-                    raise DatasetFileError(path, reader.line_num, problem)
-                rows += [row] if row else []
-        except csv.Error as error:
-            raise DatasetFileError(path, reader.line_num, f"is not CSV ({error}).") from error
+        text = file.read()
+    try:
+        lines = list(read_rows(text))
+    except TableContentError as error:
+        raise DatasetFileError(path, error.line, str(error)) from error
+    header = lines[0][1] if lines else []
+    rows = [row for _, row in lines[1:]]
+    for line, row in lines[1:]:
+        if len(row) != len(header):
+            problem = f"has {len(row)} values, but the header has {len(header)}."
+            raise DatasetFileError(path, line, problem)
     if len(header) < 2 or not rows:
         raise DatasetFileError(
             path, 0, "must hold a header, a feature and a class at least, and a row of them."

@@ -406,11 +406,12 @@ class _Reading:
         if not embeddings or self.choices.only:
             return columns, []
         words = f"the vectors of {embeddings[0].name!r} say what samples are (only=)"
-        kept, beside = [], []
-        for column in columns:
-            is_kept = column.kind == "vector" or column.name in self.choices.kinds
-            (kept if is_kept else beside).append(column)
-        return kept, [column.noted(words) for column in beside]
+        kept = [
+            column
+            for column in columns
+            if column.kind == "vector" or column.name in self.choices.kinds
+        ]
+        return kept, [column.noted(words) for column in columns if column not in kept]
 
     def _rescued(self, left_out: list[TableColumn]) -> tuple[list[TableColumn], list[TableColumn]]:
         """Return a column to cluster by where all were left out: short texts, or an answer."""
