@@ -15,6 +15,7 @@ from clustraint.cli import _options, _shown
 from clustraint.cli._chunks import cluster_in_chunks
 from clustraint.cli._command import Output
 from clustraint.cli._console import working, write_json
+from clustraint.cli._options import STDOUT
 from clustraint.exceptions import ClustraintError
 from clustraint.wording import counted
 
@@ -92,24 +93,12 @@ def cluster(
 
     numbers: Any = _options.numbers_of(n_clusters)
     if scheduler is not None or needs_chunks(data.data):
-        refused = {"--names": names, "--save": save, "--report": report}
-        for option, value in refused.items():
-            if value is not None:
-                raise ClustraintError(f"{option} is not available for a file read by chunks.")
-        cluster_in_chunks(
-            data,
-            constraint_files,
-            numbers if isinstance(numbers, int) else None,
-            method,
-            scale,
-            random_state,
-            output,
-            scheduler,
-            as_json=as_json,
-            quiet=quiet,
-        )
+        _check_chunked({"--names": names, "--save": save, "--report": report})
+        number = numbers if isinstance(numbers, int) else None
+        options = (constraint_files, number, method, scale, random_state, output, scheduler)
+        cluster_in_chunks(data, *options, as_json=as_json, quiet=quiet)
         return
-    silent = quiet or as_json or output == _options.STDOUT
+    silent = quiet or as_json or output == STDOUT
     with working("reading", silent):
         table, constraints = _options.read_knowledge(constraint_files, labels_known, data.read())
     if not silent:
@@ -135,17 +124,23 @@ def cluster(
     with working("writing", silent):
         if report is not None:
             _write_report(clustering, explanation, called, report)
-            written["report"] = str(report)
         if save is not None:
             ClusterModel.of(clustering, called).save(save)
-            written["model"] = str(save)
         if output is not None:
             clustering.write(output, names=called, labels_only=labels_only, raw=raw)
-            written |= {"table": str(output)} if output != _options.STDOUT else {}
+    files = {"report": report, "model": save, "table": output}
+    written |= {what: str(path) for what, path in files.items() if path not in (None, STDOUT)}
     if as_json:
         write_json(_as_json(clustering, explanation, called, written))
     else:
-        _shown.print_written(written, quiet or output == _options.STDOUT)
+        _shown.print_written(written, quiet or output == STDOUT)
+
+
+def _check_chunked(files: dict[str, Path | None]) -> None:
+    """Raise if a file is wanted that takes the whole table in memory."""
+    for option, path in files.items():
+        if path is not None:
+            raise ClustraintError(f"{option} is not available for a file read by chunks.")
 
 
 def _names(
