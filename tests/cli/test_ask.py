@@ -486,3 +486,13 @@ def test_the_next_step_gives_the_clusters_that_were_shown(
     assert again.code == 0, again.err
     shown, found = (read_frame(folder / name) for name in ("shown.csv", "again.csv"))
     assert shown["cluster"].to_list() == found["cluster"].to_list()
+
+
+def test_improbable_answers_are_pointed_out_and_never_with_certainty(ask):
+    rows = [f"{x},{x}" for x in (*range(10), *range(100, 110))]
+    Path("two.csv").write_text("a,b\n" + "\n".join(rows) + "\n")
+    Path("two.answers.txt").write_text("#0 != #1\n#0 = #2\n#0 = #3\n#1 = #4\n#10 != #0\n")
+    out = ask(["q"], "ask", "two.csv", "-k", 2, "--strategy", "uncertainty").out
+    improbable = [line for line in out.splitlines() if line.startswith("Improbable: ")]
+    assert improbable
+    assert not any("100 %" in line for line in improbable)

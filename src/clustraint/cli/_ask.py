@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 # From this doubt on, an answer is shown as improbable.
 DOUBTFUL = 0.5
+# No model is surer than this, whatever its rounding says.
+ALMOST_SURE = 0.999
 # After so many answers, the progress is shown.
 PROGRESS_EVERY = 10
 REPLIES = {
@@ -277,7 +279,8 @@ def _print_people(interview: Interview) -> None:
         if doubt >= DOUBTFUL:
             first, second = escape(ids[answer.first]), escape(ids[answer.second])
             words = f"{answer.answer} to {first} and {second}"
-            console().print(f"Improbable: {words}, wrong with probability {share_text(doubt)}.")
+            share = share_text(min(doubt, ALMOST_SURE))
+            console().print(f"Improbable: {words}, wrong with probability {share}.")
     for each in interview.answers.agreement():
         people = [escape(name) or "somebody" for name in (each.first, each.second)]
         who = f"{people[0]} and {people[1]}" if each.first != each.second else people[0]
