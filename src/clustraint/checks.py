@@ -126,17 +126,24 @@ def check_names(names: Sequence[str] | None, n_samples: int) -> tuple[str, ...] 
     checked = tuple(names)
     if len(checked) != n_samples:
         raise InvalidNameError(f"there are {len(checked)} names for {n_samples} samples")
-    places: dict[str, int] = {}
-    for place, name in enumerate(checked):
-        if not isinstance(name, str):
-            raise InvalidNameError(f"name {place} is {name!r}; turn it into text first")
-        if places.setdefault(name, place) != place:
-            raise DuplicateNameError(name, places[name], place)
+    are_plain = {*map(type, checked)} <= {str}
+    # Only where something is wrong does it matter which name it is.
+    if not are_plain or len({*checked}) < n_samples:
+        _check_each_name(checked)
     try:
         "".join(checked).encode()
     except UnicodeEncodeError as error:
         raise InvalidNameError("one has half a surrogate pair, which no file can hold") from error
-    return tuple(str(name) for name in checked)
+    return checked if are_plain else tuple(str(name) for name in checked)
+
+
+def _check_each_name(names: tuple[Any, ...]) -> None:
+    places: dict[str, int] = {}
+    for place, name in enumerate(names):
+        if not isinstance(name, str):
+            raise InvalidNameError(f"name {place} is {name!r}; turn it into text first")
+        if places.setdefault(name, place) != place:
+            raise DuplicateNameError(name, places[name], place)
 
 
 def check_index(what: str, rows: Any, count: int) -> BoolArray | IntArray:

@@ -57,7 +57,12 @@ class _Problem(NamedTuple):
 
 
 def _problem(statements: Sequence[Event], n_clusters: int, names: Names) -> _Problem | None:
-    constraints = as_constraints(statements, names.table, expand=True)
+    try:
+        as_constraints(statements, names.table, expand=True, named=False).check(n_clusters)
+        return None
+    except InconsistentConstraintsError:
+        # Once more, so that the sentence calls samples by their names.
+        constraints = as_constraints(statements, names.table, expand=True)
     try:
         constraints.check(n_clusters)
     except InconsistentConstraintsError as error:

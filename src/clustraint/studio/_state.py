@@ -67,6 +67,7 @@ class State:
     names: dict[int, str]
     seq: int
     basis: str = ""
+    _kept: tuple[SampleTable, Constraints] | None = field(default=None, init=False, repr=False)
 
     @classmethod
     def of(cls, events: Sequence[Event], beginning: Settings, basis: str = "") -> State:
@@ -101,7 +102,12 @@ class State:
 
     def constraints(self, table: SampleTable) -> Constraints:
         """Return what people said, rules as rules."""
-        return as_constraints(self.statements, table, expand=False)
+        # Several look at them after each statement, of always the same table.
+        if self._kept is None or self._kept[0] is not table:
+            constraints = as_constraints(self.statements, table, expand=False)
+            object.__setattr__(self, "_kept", (table, constraints))
+            return constraints
+        return self._kept[1]
 
 
 def _changed(settings: Settings, event: Event) -> Settings:
@@ -127,8 +133,13 @@ def links_of(event: Event, n_samples: int) -> StatementLinks:
     return links(event.body, n_samples)
 
 
-def as_constraints(statements: Sequence[Event], table: SampleTable, *, expand: bool) -> Constraints:
-    """Return statements as constraints, each pair once; rules as pairs if they are expanded."""
+def as_constraints(
+    statements: Sequence[Event], table: SampleTable, *, expand: bool, named: bool = True
+) -> Constraints:
+    """Return statements as constraints, each pair once; rules as pairs if they are expanded.
+
+    Without names, which are checked each time, very many samples take a fraction of the time.
+    """
     parts = [links_of(event, table.n_samples) for event in statements]
     if expand:
         parts = [pairs_of(links, table) for links in parts]
@@ -140,7 +151,7 @@ def as_constraints(statements: Sequence[Event], table: SampleTable, *, expand: b
             lengths = [len(each) for each in rows]
             arguments |= _distinct(kind, np.concatenate(rows), np.repeat(weights, lengths))
     rules = dict.fromkeys(rule for links in parts for rule in links.rules)
-    names = table.names
+    names = table.names if named else None
     return Constraints(
         table.n_samples, **arguments, rules=() if expand else tuple(rules), names=names
     )
