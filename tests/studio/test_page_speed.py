@@ -73,8 +73,8 @@ def test_drawing_while_the_plane_is_moved(plain_browser, n, most):
     page.goto("http://studio.test/")
     page.evaluate(DRAW, [n, 10])
     session = plain_browser.new_browser_cdp_session()
-    # The browser still compiles the loop during the first frames, and other programs take their part
-    # of what the processor remembers: the best of a few rounds says most about the page.
+    # The browser still compiles the loop during the first frames, and other programs disturb the
+    # processor: the best of a few rounds says most about the page.
     rounds = []
     for _ in range(4):
         before = cpu_seconds(session)

@@ -186,7 +186,7 @@ def test_statements_come_from_a_file(screen, tmp_path):
     statements = tmp_path / "knowledge.txt"
     statements.write_text("dog = wolf\ndog != cod\n", encoding="utf-8")
     screen.page.keyboard.press("e")
-    screen.page.locator(".takeaway-view .drop input").set_input_files(statements)
+    screen.page.get_by_label("Statements or answers from a file").set_input_files(statements)
     until(lambda: screen.texts() == ["dog = wolf", "dog != cod"])
     screen.settle()
     # It was one step.
