@@ -6,6 +6,8 @@ The way of a link goes through two processes and a disk: it is printed, not judg
 
 import os
 import statistics
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -134,3 +136,32 @@ def test_a_link_until_it_is_painted(browser, tmp_path, global_random_seed, n):
     screen.close()
     studio.stop()
     assert max(changed) <= 0.01
+
+
+def test_from_the_command_to_a_page_with_clusters(browser, tmp_path):
+    # Kernels are in the cache after a first run.
+    for run in range(2):
+        began = time.perf_counter()
+        studio = RunningStudio("animals", tmp_path / f"start-{run}.studio", "-k", 7)
+        printed = time.perf_counter() - began
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(studio.link)
+        until(lambda page=page: page.evaluate("() => Boolean(globalThis.studio?.points.value)"))
+        usable = time.perf_counter() - began
+        until(lambda page=page: page.evaluate("() => Boolean(studio.labels.value)"), 240)
+        coloured = time.perf_counter() - began
+        cpu = sum(processor_times(studio.process.pid))
+        context.close()
+        studio.stop()
+    words = f"link after {printed:.1f} s, samples {usable:.1f} s, clusters {coloured:.1f} s"
+    print(f"\nload {os.getloadavg()[0]:.0f}: {words}; CPU of the server {cpu:.1f} s")
+
+
+def processor_times(process):
+    """Return the seconds of CPU that a process has taken, its own and the system's."""
+    status = Path(f"/proc/{process}/stat")
+    if not status.exists():
+        pytest.skip("only Linux tells the times of another process by a file")
+    fields = status.read_text(encoding="utf-8").rsplit(")", 1)[1].split()
+    return [int(ticks) / os.sysconf("SC_CLK_TCK") for ticks in fields[11:13]]
