@@ -28,11 +28,19 @@ from clustraint.exceptions import (
     UnsupportedConstraintsError,
 )
 from clustraint.machine import one_thread
-from clustraint.rows import Rows, as_numbers, as_rows, is_chunked
+from clustraint.rows import KnownLabels, Rows, as_numbers, as_rows, is_chunked
 from clustraint.tables import has_columns, read_columns
 from clustraint.typing import LabelArray
 
-__all__ = ["ConstrainedClusterer", "ConstraintTaker", "by_chunks", "partial_labels", "takers"]
+__all__ = [
+    "ConstrainedClusterer",
+    "ConstraintTaker",
+    "about_rows",
+    "by_chunks",
+    "partial_labels",
+    "takers",
+    "without_rows",
+]
 
 # Of more samples, the silhouette is estimated by some: it compares all of them with each other.
 MOST_COMPARED = 2_000
@@ -93,7 +101,7 @@ class ConstraintTaker:
     def _check_constraints(self, constraints: Any, X: Any) -> Constraints:
         """Return the constraints on the rows of `X` as it was given, none where None is given."""
         if isinstance(X, Rows) and isinstance(constraints, Constraints):
-            constraints = _of_rows(constraints, X)
+            constraints = about_rows(constraints, X)
         checked = as_constraints(constraints, X)
         refused = [kind for kind in checked.kinds if kind not in self.constraint_kinds]
         if refused:
@@ -107,13 +115,14 @@ class ConstraintTaker:
     def _check_knowledge(self, constraints: Any, y: Any, X: Any) -> Constraints:
         """Return the constraints on the samples of `X`, and those that labels in `y` mean."""
         checked = self._check_constraints(constraints, X)
-        labels = partial_labels(y, len(checked))
-        if labels is None or self.takes_labels:
+        known = KnownLabels.of(y, len(checked))
+        if not known.names or self.takes_labels:
             return checked
         takes_pairs = any(kind in self.constraint_kinds for kind in PAIR_KINDS)
         form: dict[str, Any] = {"n_pairs" if takes_pairs else "n_triplets": "all"}
-        meant = Constraints.from_labels(labels, **form)
-        return checked | meant.restrict(kinds=self.constraint_kinds)
+        meant = Constraints.from_labels(known.classes, **form)
+        rows: dict[str, Any] = {k: known.rows[links.rows] for k, links in meant.links.items()}
+        return checked | Constraints(len(checked), **rows).restrict(kinds=self.constraint_kinds)
 
 
 def partial_labels(y: Any, n_samples: int) -> list[Any] | None:
@@ -139,12 +148,32 @@ def partial_labels(y: Any, n_samples: int) -> list[Any] | None:
     return list(y) if isinstance(y, list | tuple) else np.asarray(y).tolist()
 
 
-def _of_rows(constraints: Constraints, rows: Rows) -> Constraints:
-    """Return named constraints about the rows of these names, wherever these are."""
-    if constraints.names is None or (not rows.has_ids and len(constraints) == len(rows)):
+def about_rows(constraints: Constraints, rows: Rows) -> Constraints:
+    """Return named constraints about the rows of these names, wherever these are.
+
+    Raises
+    ------
+    RowNameError
+        If no row, or several, have a name that is spoken of.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from clustraint import Constraints
+    >>> from clustraint.rows import ArrayRows
+    >>> rows = ArrayRows(np.ones((3, 1)), ids=["eel", "dog", "wolf"])
+    >>> c = Constraints.from_names(["dog", "wolf"], must_link=[("dog", "wolf")])
+    >>> about_rows(c, rows).must_link
+    array([[1, 2]])
+    """
+    is_about_them = len(constraints) == len(rows)
+    # Constraints read from a file of rules alone are about no sample yet.
+    is_of_rules = not len(constraints.mentioned) and not is_about_them
+    if not is_of_rules and (constraints.names is None or (not rows.has_ids and is_about_them)):
         return constraints
     mentioned = constraints.mentioned
-    numbers = rows.find([constraints.names[sample] for sample in mentioned])
+    names: Any = constraints.names
+    numbers = rows.find([names[sample] for sample in mentioned]) if len(mentioned) else mentioned
     parts: dict[str, Any] = {"rules": constraints.rules}
     for kind, (members, weights) in constraints.links.items():
         parts[kind] = numbers[np.searchsorted(mentioned, members)]
@@ -162,6 +191,24 @@ def _refusing_chunks(fit: Any) -> Any:
         return fit(self, X, *args, **options)
 
     return guarded
+
+
+def without_rows(model: Any) -> Any:
+    """Return a fitted model that predicts, without what may be as long as very many rows.
+
+    Examples
+    --------
+    >>> from clustraint import COPKMeans
+    >>> hasattr(without_rows(COPKMeans(2).fit([[0.0], [1.0], [9.0]])), "labels_")
+    False
+    """
+    light = copy(model)
+    # Others have seen few samples, and hierarchies ask for the clusters of these.
+    if not model.takes_chunks:
+        return light
+    for name in ("labels_", "home_", "probabilities_", "constraint_report_"):
+        vars(light).pop(name, None)
+    return light
 
 
 def by_chunks(predict: Any) -> Any:
@@ -184,11 +231,7 @@ def by_chunks(predict: Any) -> Any:
         if not is_chunked(X):
             return predict(self, X)
         check_is_fitted(self)
-        light = copy(self)
-        # What is as long as the data that it was fitted to is not to travel with each task.
-        for name in ("labels_", "home_", "probabilities_", "constraint_report_"):
-            vars(light).pop(name, None)
-        return as_rows(X).labels(_predicted, None, light)
+        return as_rows(X).labels(_predicted, None, without_rows(self))
 
     return lazy
 

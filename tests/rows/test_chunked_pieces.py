@@ -19,28 +19,20 @@ from clustraint import (
     Rule,
 )
 from clustraint.constraints import check_pairs
-from clustraint.evaluation import constraint_satisfaction
+from clustraint.evaluation import constraint_satisfaction, satisfaction_score
 from clustraint.exceptions import (
     ClustraintError,
+    EmptyScopeWarning,
     InconsistentConstraintsError,
+    InvalidLabelsError,
     RulesInChunksError,
     SampleIndexError,
 )
-from clustraint.rows import ArrayRows
+from clustraint.rows import ArrayRows, KnownLabels
+from tests.rows.engines import da, dd, pa, pd, pq
 from tests.strategies_constraints import labelled_pairs
 
-da = pytest.importorskip("dask.array")
-dd = pytest.importorskip("dask.dataframe")
-dask = pytest.importorskip("dask")
-pd = pytest.importorskip("pandas")
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    with dask.config.set(scheduler="synchronous"):
-        yield
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture
@@ -72,13 +64,37 @@ def test_coarse_over_chunks(inner, blobs):
     assert len(seen) == 1
 
 
-def test_coarse_takes_no_rules_of_chunks(blobs):
-    constraints = Constraints(900, rules=[Rule("x0 == 1")])
-    model = Coarse(ConstrainedMixture(3))
-    with pytest.raises(
-        RulesInChunksError, match="Coarse takes pairs and triplets, but no rules or labels in y"
-    ):
-        model.fit(ArrayRows(blobs[0]), constraints=constraints)
+@pytest.mark.parametrize("engine", [ArrayRows, da.from_array])
+def test_coarse_keeps_rules_and_labels_of_chunks(blobs, engine, global_random_seed):
+    X, y = blobs
+    X[:, 2] = y == 0
+    rng = np.random.default_rng(global_random_seed)
+    labels = np.where(rng.random(900) < 0.1, y, -1)
+    constraints = Constraints(900, rules=[Rule("x2 == 1"), Rule("x0 > 1000")])
+    model = Coarse(ConstrainedMixture(3, random_state=0), 60, random_state=0)
+    with pytest.warns(EmptyScopeWarning):
+        model.fit(engine(X, 100), labels, constraints=constraints)
+    assert model.constraint_report_.all_satisfied
+    homes = np.asarray(model.home_)
+    owner = model.representatives_[homes]
+    # Nobody shares a representative with those of another label, or in another scope.
+    assert (labels[owner] == labels).all()
+    assert (X[owner, 2] == X[:, 2]).all()
+    assert (homes[model.representatives_] == np.arange(len(model.representatives_))).all()
+    assert len(model.representatives_) <= 60
+    assert adjusted_rand_score(y, np.asarray(model.labels_)) == 1
+
+
+@given(st.integers(0, 99), st.integers(1, 30))
+def test_enough_representatives_of_chunks_are_all_rows(seed, chunk):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 4, (40, 2)).astype(float)
+    constraints = Constraints.from_labels(rng.integers(3, size=40), n_pairs=5, random_state=seed)
+    inner = ConstrainedCompleteLinkage(3)
+    expected = clone(inner).fit(X, constraints=constraints).labels_.tolist()
+    model = Coarse(inner, 40, random_state=0).fit(ArrayRows(X, chunk), constraints=constraints)
+    assert np.asarray(model.labels_).tolist() == expected
+    assert model.representatives_.tolist() == list(range(40))
 
 
 def test_scopes_of_rules_come_in_chunks(tmp_path):
@@ -110,16 +126,28 @@ def test_reports_on_lazy_labels_are_those_on_arrays(constraints, chunk, seed):
     assert repr(constraint_satisfaction(constraints, far)) == expected
 
 
-def test_reports_on_rules_of_chunks():
-    X = np.array([[1, 0], [1, 1], [0, 1], [0, 0]])
-    constraints = Constraints(4, rules=[Rule("x0"), Rule("x1", exactly=True)])
-    labels = np.array([0, 0, 1, 1], np.int32)
-    expected = constraint_satisfaction(constraints, labels, X)
-    rows = ArrayRows(X, 3)
-    lazy = rows.labels(lambda part, own: 1 - part[:, 0].astype(np.int32))
-    report = constraint_satisfaction(constraints, lazy, rows)
-    assert repr(report) == repr(expected)
-    assert report["exactly"].samples[1].tolist() == expected["exactly"].samples[1].tolist()
+@given(st.integers(0, 999), st.integers(1, 9))
+def test_reports_on_rules_of_chunks(seed, chunk):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2, (12, 3))
+    X[:, 2] = rng.integers(0, 3, 12)
+    rules = [Rule("x0"), Rule("x1", exactly=True), Rule("x0 & ~x0", exactly=True)]
+    constraints = Constraints(12, rules=rules, triplets=[(3, 7, 9)])
+    expected = constraint_satisfaction(constraints, X[:, 2], X)
+    near, far = ArrayRows(X, chunk), da.from_array(X, chunks=(chunk, 2))
+    lazy = near.labels(lambda part, own: part[:, 2].astype(np.int32))
+    for report in (
+        constraint_satisfaction(constraints, lazy, near),
+        constraint_satisfaction(constraints, da.from_array(X[:, 2], chunks=5), far),
+        constraint_satisfaction(constraints, X[:, 2], near),
+    ):
+        assert repr(report) == repr(expected)
+        for kind, each in expected.items():
+            assert report[kind].rows.tolist() == each.rows.tolist()
+            for place, samples in each.samples.items():
+                assert report[kind].samples[place].tolist() == samples.tolist()
+    score = satisfaction_score(constraints, X[:, 2], X)
+    assert satisfaction_score(constraints, lazy, near) == score
 
 
 @settings(max_examples=100)
@@ -158,28 +186,45 @@ def test_pairs_that_are_none():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@settings(max_examples=15)
+@pytest.mark.filterwarnings("ignore::clustraint.exceptions.EmptyScopeWarning")
+@settings(max_examples=12)
 @given(
     st.integers(0, 10_000),
     st.sampled_from(["tied", "full", "diag", "spherical"]),
     st.integers(20, 90),
+    st.sampled_from(["learn", 0.9, 1]),
+    st.sampled_from(["soft", "hard"]),
+    st.booleans(),
+    st.booleans(),
 )
-def test_a_mixture_over_chunks_is_that_of_memory(seed, covariance, chunk):
+def test_a_mixture_over_chunks_is_that_of_memory(
+    seed, covariance, chunk, trust, assignment, is_labelled, is_weighted
+):
     rng = np.random.default_rng(seed)
     y = rng.integers(2, size=150)
     X = rng.normal(size=(150, 2)) + 4 * y[:, np.newaxis]
     constraints = Constraints.from_labels(y, n_pairs=10, n_triplets=5, random_state=seed)
+    if is_labelled:
+        constraints |= Constraints(150, rules=[Rule("x0 > 5"), Rule("x1 < -1")])
+    known = np.where(rng.random(150) < 0.1, y, -1) if is_labelled else None
+    options = {"sample_weight": rng.integers(1, 3, 150).astype(float)} if is_weighted else {}
     init = X[[int(np.argmax(y == 0)), int(np.argmax(y == 1))]]
-    model = ConstrainedMixture(2, covariance=covariance, init=init, random_state=0, max_iter=8)
-    memory = clone(model).fit(X, constraints=constraints)
+    chosen = {"covariance": covariance, "trust": trust, "assignment": assignment}
+    model = ConstrainedMixture(2, init=init, random_state=0, max_iter=8, **chosen)
+    memory = clone(model).fit(X, known, constraints=constraints, **options)
     bits = set()
     for source in (ArrayRows(X, chunk), da.from_array(X, chunks=(chunk, 2))):
-        model.fit(source, constraints=constraints)
+        lazy = known if known is None or isinstance(source, Rows) else da.from_array(known, 40)
+        model.fit(source, lazy, constraints=constraints, **options)
         np.testing.assert_allclose(model.means_, memory.means_, rtol=1e-6, atol=1e-9)
         assert np.asarray(model.labels_).tolist() == memory.labels_.tolist()
         assert model.bic_ == pytest.approx(memory.bic_, rel=1e-6)
         assert model.trust_ == pytest.approx(memory.trust_, rel=1e-6)
-        assert model.doubt_.keys() == memory.doubt_.keys()
+        for (statement, doubt), expected in zip(
+            model.doubtful(99), memory.doubtful(99), strict=True
+        ):
+            assert doubt == pytest.approx(dict(memory.doubtful(99))[statement], abs=1e-6)
+            assert doubt == pytest.approx(expected[1], abs=1e-6)
         assert repr(model.constraint_report_) == repr(memory.constraint_report_)
         bits.add(model.means_.tobytes())
     assert len(bits) == 1
@@ -187,10 +232,58 @@ def test_a_mixture_over_chunks_is_that_of_memory(seed, covariance, chunk):
 
 def test_a_mixture_starts_from_some_rows(blobs, monkeypatch):
     X, y = blobs
-    monkeypatch.setattr("clustraint.cluster._constrained_mixture.START_ROWS", 200)
+    monkeypatch.setattr("clustraint.cluster._mixture.in_chunks.START_ROWS", 200)
     constraints = Constraints.from_labels(y, n_pairs=30, random_state=0)
     model = ConstrainedMixture(3, random_state=0).fit(ArrayRows(X, 128), constraints=constraints)
     assert adjusted_rand_score(y, np.asarray(model.labels_)) == 1
     assert adjusted_rand_score(y, model.predict(da.from_array(X, chunks=(99, 3)))) == 1
-    with pytest.raises(RulesInChunksError, match="no rules, labels in y, sample_weight, trust=1"):
-        ConstrainedMixture(3, trust=1).fit(ArrayRows(X))
+
+
+@pytest.mark.parametrize("trust", ["learn", 1])
+def test_a_mixture_of_named_columns_hears_rules_and_labels(blobs, tmp_path, monkeypatch, trust):
+    X, y = blobs
+    monkeypatch.setattr("clustraint.cluster._mixture.in_chunks.START_ROWS", 200)
+    table = {"a": X[:, 0], "b": X[:, 1], "c": X[:, 2]}
+    pq.write_table(pa.table(table), tmp_path / "part.parquet")
+    constraints = Constraints(900, rules=[Rule("a > 10")])
+    known = ["zero", *[None] * 899]
+    known[int(np.argmax(y == 1))] = "one"
+    model = ConstrainedMixture(3, trust=trust, random_state=0)
+    for source in (Rows.read(tmp_path, chunk_rows=100), dd.from_pandas(pd.DataFrame(table), 5)):
+        model.fit(source, known, constraints=constraints)
+        assert adjusted_rand_score(y, np.asarray(model.labels_)) == 1
+        assert model.constraint_report_.all_satisfied
+        assert model.classes_[0] == "zero"
+        assert np.asarray(model.labels_)[0] == 0
+        assert "sample 0 is zero" in dict(model.doubtful(5))
+
+
+def test_a_mixture_has_to_see_every_row_for_some_rules(blobs):
+    constraints = Constraints(900, rules=[Rule("x0 == 1", exactly=True)])
+    with pytest.raises(RulesInChunksError, match="no rules with exactly=True, as these are about"):
+        ConstrainedMixture(3).fit(ArrayRows(blobs[0]), constraints=constraints)
+
+
+def test_labels_of_some_rows():
+    known = KnownLabels.of(da.from_array(np.array([5, -1, 7, 5, -1, -1]), chunks=4), 6)
+    assert known.rows.tolist() == [0, 2, 3]
+    assert known.classes.tolist() == [0, 1, 0]
+    assert known.names == [5, 7]
+    series = dd.from_pandas(pd.Series(["b", None, "a", None]), npartitions=2)
+    assert KnownLabels.of(series, 4).labels_at(np.array([1, 2])) == [None, "a"]
+    assert KnownLabels.of([1, 1], 2).labels_at(np.array([0])) is None
+    with pytest.raises(InvalidLabelsError, match="one label for each of 5 samples, but has 4"):
+        KnownLabels.of(series, 5)
+
+
+def test_labels_of_some_rows_are_pairs_for_others(blobs):
+    X, y = blobs
+    known = np.where(np.arange(900) % 50 == 0, y, -1)
+    model = COPKMeans(3, random_state=0)
+    for source, labels in (
+        (ArrayRows(X, 100), known),
+        (da.from_array(X, chunks=(100, 3)), da.from_array(known, chunks=90)),
+    ):
+        model.fit(source, labels)
+        assert model.constraint_report_["must_link"].total == 15
+        assert model.constraint_report_.all_satisfied

@@ -13,12 +13,8 @@ import pytest
 from clustraint import Constraints, COPKMeans, Rows
 from clustraint.exceptions import LostWorkersError
 from clustraint.rows import _dask
-
-dd = pytest.importorskip("dask.dataframe")
-da = pytest.importorskip("dask.array")
-distributed = pytest.importorskip("distributed")
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
+from tests.rows.engines import da, dd, distributed, pa, pq
+from tests.rows.moments import slept
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame"),
@@ -116,12 +112,6 @@ def test_a_cluster_of_processes_is_one_process_to_the_bit(client, tmp_path):
     assert model.labels_.compute().tolist() == labels
     held = frame.persist()
     assert model.fit(held, constraints=constraints).cluster_centers_.tobytes() == here
-
-
-def slept(chunk, block_info=None):
-    """Return a chunk after a moment that differs from task to task, and from run to run."""
-    time.sleep(np.random.default_rng().random() * 0.03)
-    return chunk
 
 
 def fitted_bits(X, constraints, *, shuffled=False):

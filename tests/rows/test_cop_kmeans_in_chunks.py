@@ -5,49 +5,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clustraint import (
-    IHAC,
-    ActiveCompleteLinkage,
-    BestClusterer,
-    BiHAC,
-    ClusteringTree,
-    ConstrainedCompleteLinkage,
-    ConstraintPropagation,
-    Constraints,
-    COPKMeans,
-    MPCKMeans,
-    PCKMeans,
-    ReCon,
-    Rows,
-)
+from clustraint import Constraints, COPKMeans, Rows
 from clustraint.cluster import _lloyd_rows
 from clustraint.exceptions import (
     HugeDifferenceError,
     InconsistentConstraintsError,
     NoFeasibleClusteringError,
-    NotInChunksError,
     RowNameError,
     TableColumnError,
 )
-from clustraint.metric import DiscriminantMetric, PropagatedEmbedding, RelativeMetric
 from clustraint.rows import ArrayRows
+from tests.rows.engines import da, dd, pa, pd, pq
 
-da = pytest.importorskip("dask.array")
-dd = pytest.importorskip("dask.dataframe")
-dask = pytest.importorskip("dask")
-pd = pytest.importorskip("pandas")
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
-
-
-# What dask calls of pandas, pandas is about to drop.
-pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame")
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    with dask.config.set(scheduler="synchronous"):
-        yield
+pytestmark = [
+    pytest.mark.usefixtures("one_thread"),
+    # What dask calls of pandas, pandas is about to drop.
+    pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame"),
+]
 
 
 @st.composite
@@ -122,13 +96,6 @@ def parts_of(folder, X, lengths, names=None):
         if names is not None:
             columns["id"] = [names[row] for row in rows]
         pq.write_table(pa.table(columns), folder / f"{number:03}.parquet")
-
-
-@pytest.fixture
-def blobs(global_random_seed):
-    rng = np.random.default_rng(global_random_seed)
-    y = rng.integers(3, size=600)
-    return rng.normal(size=(600, 2)) + 12 * y[:, np.newaxis] * [1, -1], y
 
 
 def test_files_maps_and_dask_are_equal_to_the_bit(blobs, tmp_path):
@@ -254,30 +221,3 @@ def test_contradictions_and_infeasible_pieces_are_told_as_in_memory(blobs):
                 COPKMeans(3, random_state=0).fit(source, constraints=constraints)
             messages.append((str(error.value), error.value.witness))
         assert messages[0] == messages[1] == messages[2]
-
-
-WITHOUT_CHUNKS = [
-    ActiveCompleteLinkage(2),
-    BestClusterer(2),
-    BiHAC(2),
-    ClusteringTree(2),
-    ConstrainedCompleteLinkage(2),
-    ConstraintPropagation(2),
-    IHAC(2),
-    MPCKMeans(2),
-    PCKMeans(2),
-    ReCon(2),
-    DiscriminantMetric(1),
-    PropagatedEmbedding(1),
-    RelativeMetric(),
-]
-
-
-@pytest.mark.parametrize("model", WITHOUT_CHUNKS, ids=lambda model: type(model).__name__)
-def test_methods_that_need_all_rows_say_so_before_they_read_one(model):
-    def read(block_info=None):
-        raise AssertionError("a chunk was read")
-
-    never = da.map_blocks(read, chunks=((5, 5), (2,)), dtype=float, meta=np.empty((0, 0)))
-    with pytest.raises(NotInChunksError, match=r"Coarse\(\w+\(\.\.\.\)\) clusters represent"):
-        model.fit(never)

@@ -1,5 +1,7 @@
 """K-medoids over chunks is k-medoids in memory, to the last bit."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,23 +14,13 @@ from clustraint.cluster._kmedoids_chunks import ChunkedRun, Plan, label_step, lo
 from clustraint.cluster._kmedoids_rounds import final_labels, run
 from clustraint.cluster._kmedoids_start import Start
 from clustraint.cluster._rule_scopes import Scopes
-from clustraint.exceptions import NominalValueError, OverlappingRulesError, RulesInChunksError
+from clustraint.exceptions import LinkedLabelsError, NominalValueError, OverlappingRulesError
 from clustraint.metric.packing import pack
 from clustraint.rows import ArrayRows
 from clustraint.tables import read_columns
+from tests.rows.engines import da, dd, pa, pd, pq
 
-da = pytest.importorskip("dask.array")
-dd = pytest.importorskip("dask.dataframe")
-dask = pytest.importorskip("dask")
-pd = pytest.importorskip("pandas")
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    with dask.config.set(scheduler="synchronous"):
-        yield
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @settings(max_examples=60)
@@ -57,7 +49,7 @@ def test_a_run_over_chunks_is_the_run_in_memory(seed, chunk, k, texts, exactly, 
     codes = tuple({value: code for code, value in enumerate(levels)} for levels in look.levels)
     offsets = np.cumsum([0, *map(len, codes)])
     empty = np.empty((0, 0), np.int32)
-    plan = Plan(names, codes, offsets, rules, start.rule_clusters, empty, start.medoids)
+    plan = Plan(names, codes, offsets, rules, 0, start.rule_clusters, empty, start.medoids)
     plan = plan._replace(medoids=plan.coded(columns[start.medoids]))
     chunked = ChunkedRun(rows, plan)
     cost, n_iter, _ = chunked.run(max_iter)
@@ -117,5 +109,37 @@ def test_what_is_wrong_is_said_of_all_rows(table, monkeypatch):
     missing[120, 1] = np.nan
     with pytest.raises(NominalValueError, match="column 'x1 in chunk 1' holds no value"):
         model.fit(ArrayRows(missing, 100))
-    with pytest.raises(RulesInChunksError, match="no labels in y"):
-        model.fit(ArrayRows(X), [0] * 299 + [-1])
+    rules = [Rule("x0 == 1")]
+    labels = [-1] * 250 + ["a"] + [-1] * 48 + ["b"]
+    X[299] = 1
+    with pytest.raises(LinkedLabelsError):
+        model.fit(ArrayRows(X, 100), labels, constraints=Constraints(300, rules=rules))
+
+
+@pytest.mark.filterwarnings("ignore::clustraint.exceptions.EmptyScopeWarning")
+@settings(max_examples=20)
+@given(st.integers(0, 1000), st.integers(1, 17), st.booleans())
+def test_labels_of_some_rows_are_kept_as_in_memory(seed, chunk, is_ruled):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, (40, 4))
+    known = np.full(40, -1)
+    known[rng.choice(40, 6, replace=False)] = rng.integers(3, size=6)
+    rules = [Rule("x0 == 1 & x1 == 1 & x2 == 1")] if is_ruled else []
+    constraints = Constraints(40, rules=rules)
+    model = AttributeKMedoids(5, n_init=2, random_state=0)
+    try:
+        memory = clone(model).fit(X, known, constraints=constraints)
+    except LinkedLabelsError as error:
+        with pytest.raises(LinkedLabelsError, match=re.escape(str(error))):
+            model.fit(ArrayRows(X, chunk), known, constraints=constraints)
+        return
+    far = da.from_array(X, chunks=(chunk, 4)), da.from_array(known, chunks=7)
+    for source, labels in ((ArrayRows(X, chunk), known), far):
+        model.fit(source, labels, constraints=constraints)
+        # The start is drawn from a generator that has drawn rows before.
+        clusters = np.asarray(model.labels_)
+        for one in range(3):
+            assert len(set(clusters[known == one])) <= 1
+        assert len(set(clusters[known >= 0])) == len(set(known[known >= 0]))
+        assert repr(model.constraint_report_) == repr(memory.constraint_report_)
+        assert np.asarray(model.predict(source)).tolist() == model.predict(X).tolist()

@@ -19,9 +19,7 @@ from clustraint.exceptions import (
 )
 from clustraint.rows import ArrayRows, as_numbers, as_rows, is_chunked
 from clustraint.rows._rows import added
-
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
+from tests.rows.engines import pa, pq
 
 
 def by_levels(parts):

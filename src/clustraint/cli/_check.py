@@ -10,6 +10,7 @@ import typer
 from rich.markup import escape
 
 from clustraint.cli import _options
+from clustraint.cli._chunks import ChunkedInput, check_in_chunks
 from clustraint.cli._command import Output
 from clustraint.cli._console import console, say, table, working, write_json
 from clustraint.cli._shown import indented
@@ -18,7 +19,8 @@ from clustraint.wording import counted, share_text
 
 if TYPE_CHECKING:
     from clustraint.constraints import Constraints
-    from clustraint.tables import SampleTable
+    from clustraint.tables import Columns, SampleTable
+    from clustraint.workflow import FewSamples
 
 CONTRADICTORY = 1
 MOST_LISTED = 20
@@ -45,22 +47,33 @@ def check(
         typer.Option(metavar="FILE", help="Write the consistent constraints to this file."),
         Output("a constraint file", _options.CONSTRAINT_ENDINGS),
     ] = None,
+    scheduler: _options.Scheduler = None,
     as_json: _options.AsJson = False,
     quiet: _options.Quiet = False,
 ) -> None:
     """Check whether constraints are consistent, what follows from them, and what contradicts what.
 
     The exit code is 0 if they are consistent, 1 if they contradict each other or K clusters are too
-    few, and 2 if the input is bad.
+    few, and 2 if the input is bad. A table larger than half of the free memory is read by chunks,
+    of which only the samples that the constraints are about are kept.
     """
     silent = quiet or as_json
-    with working("checking", silent):
-        constraints, samples = _read(constraint_files or [], data)
-        result, problem = _checked(constraints, samples, n_clusters, implied_triplets)
-        if doubts:
-            result |= _doubts(constraints, samples, n_clusters)
-        if repair is not None:
-            result |= _repaired(constraints, samples, repair)
+    if _is_large(data, scheduler):
+        if doubts or repair is not None:
+            option = "--doubts" if doubts else "--repair"
+            raise ClustraintError(f"{option} is not available for a table read by chunks.")
+        source = ChunkedInput.of(data, scheduler, as_json=as_json, quiet=quiet)
+        few = check_in_chunks(source, constraint_files or [])
+        with working("checking", silent):
+            result, problem = _checked_few(few, n_clusters, implied_triplets)
+    else:
+        with working("checking", silent):
+            constraints, samples = _read(constraint_files or [], data)
+            result, problem = _checked(constraints, samples, n_clusters, implied_triplets)
+            if doubts:
+                result |= _doubts(constraints, samples, n_clusters)
+            if repair is not None:
+                result |= _repaired(constraints, samples, repair)
     file = ", ".join(map(str, constraint_files or ()))
     if as_json:
         write_json({"file": file, **result})
@@ -70,6 +83,16 @@ def check(
         _print({"file": file, **result}, n_clusters)
     if problem is not None:
         raise typer.Exit(CONTRADICTORY)
+
+
+def _is_large(data: _options.OptionalTableOptions, scheduler: str | None) -> bool:
+    if data.data is None:
+        if scheduler is not None:
+            raise ClustraintError("--scheduler reads a table: name DATA, too.")
+        return False
+    from clustraint.workflow import needs_chunks
+
+    return scheduler is not None or needs_chunks(data.data)
 
 
 def _read(
@@ -87,8 +110,26 @@ def _read(
     return Constraints.read(files[0]), None
 
 
+def _checked_few(
+    few: FewSamples, n_clusters: int | None, triplets: bool
+) -> tuple[dict[str, Any], InconsistentConstraintsError | None]:
+    """Return the same of samples enough to check constraints on all of a table."""
+    result, problem = _checked(few.constraints, few.table, n_clusters, triplets)
+    result["samples"] = few.n_samples
+    for rule, size in zip(result.get("rules", ()), few.rule_sizes, strict=True):
+        rule["samples"] = size
+    if few.constraints.rules:
+        # What rules link is more than is at hand.
+        for name in ("components", "entailed"):
+            result.pop(name, None)
+    return result, problem
+
+
 def _checked(
-    constraints: Constraints, samples: SampleTable | None, n_clusters: int | None, triplets: bool
+    constraints: Constraints,
+    samples: SampleTable | Columns | None,
+    n_clusters: int | None,
+    triplets: bool,
 ) -> tuple[dict[str, Any], InconsistentConstraintsError | None]:
     """Return what there is to say of constraints, and how they contradict each other, if so."""
     from clustraint.constraints import SAMPLE_KINDS
@@ -125,7 +166,7 @@ def _doubts(
     return {"doubtful": dict(clustering.doubtful(MOST_LISTED))}
 
 
-def _counts(constraints: Constraints, samples: SampleTable | None) -> dict[str, Any]:
+def _counts(constraints: Constraints, samples: SampleTable | Columns | None) -> dict[str, Any]:
     from clustraint.constraints import RULE_KINDS
 
     counts = {kind: len(links.rows) for kind, links in constraints.links.items()}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clustraint.cli import _options, _shown
-from clustraint.cli._chunks import cluster_in_chunks
+from clustraint.cli._chunks import ChunkedInput, cluster_in_chunks
 from clustraint.cli._command import Output
 from clustraint.cli._console import working, write_json
 from clustraint.cli._options import STDOUT
@@ -67,14 +67,7 @@ def cluster(
         typer.Option(metavar="FILE", help="Write a report to this HTML file."),
         _options.ReportOutput,
     ] = None,
-    scheduler: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Cluster Parquet files on the workers of this dask scheduler, such as "
-            "tcp://10.0.0.1:8786; -o then writes a folder of Parquet parts.",
-        ),
-    ] = None,
+    scheduler: _options.Scheduler = None,
     as_json: _options.AsJson = False,
     quiet: _options.Quiet = False,
 ) -> None:
@@ -93,10 +86,11 @@ def cluster(
 
     numbers: Any = _options.numbers_of(n_clusters)
     if scheduler is not None or needs_chunks(data.data):
-        _check_chunked({"--names": names, "--save": save, "--report": report})
+        _check_chunked({"--names": names, "--report": report, "--raw": raw or None})
         number = numbers if isinstance(numbers, int) else None
-        options = (constraint_files, number, method, scale, random_state, output, scheduler)
-        cluster_in_chunks(data, *options, as_json=as_json, quiet=quiet)
+        source = ChunkedInput.of(data, scheduler, as_json=as_json, quiet=quiet)
+        options = (labels_known, method, scale, random_state, output, save)
+        cluster_in_chunks(source, constraint_files, number, *options)
         return
     silent = quiet or as_json or output == STDOUT
     with working("reading", silent):

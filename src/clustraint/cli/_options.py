@@ -246,6 +246,14 @@ Raw = Annotated[
     ),
 ]
 ReportOutput = Output("a report", (".html", ".htm"))
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Read Parquet files by chunks, on the workers of this dask scheduler, such as "
+        "tcp://10.0.0.1:8786; -o then writes a folder of Parquet parts.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print only the names of files written.")

@@ -10,6 +10,7 @@ import typer
 from rich.markup import escape
 
 from clustraint.cli import _options, _shown
+from clustraint.cli._chunks import ChunkedInput, predict_in_chunks
 from clustraint.cli._command import Input
 from clustraint.cli._console import say, working, write_json
 from clustraint.wording import counted
@@ -59,16 +60,23 @@ def predict(
             help="Load MODEL even if it is a pickle, which can run any code.",
         ),
     ] = False,
+    scheduler: _options.Scheduler = None,
     as_json: _options.AsJson = False,
     quiet: _options.Quiet = False,
 ) -> None:
     """Place the samples of a new table into the clusters of a saved model.
 
-    The table needs the columns that the model was made with; other columns are ignored.
+    The table needs the columns that the model was made with; other columns are ignored. A file
+    larger than half of the free memory is read by chunks, and -o writes a folder of Parquet parts.
     """
     from clustraint.tables import write_table
-    from clustraint.workflow import ClusterModel
+    from clustraint.workflow import ClusterModel, needs_chunks
 
+    if scheduler is not None or needs_chunks(data.data):
+        source = ChunkedInput.of(data, scheduler, as_json=as_json, quiet=quiet)
+        fitted = ClusterModel.load(model, trusted=trusted or (), pickles=pickles)
+        predict_in_chunks(source, fitted, output)
+        return
     silent = quiet or as_json or output == _options.STDOUT
     with working("reading", silent):
         fitted = ClusterModel.load(model, trusted=trusted or (), pickles=pickles)

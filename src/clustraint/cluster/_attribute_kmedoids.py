@@ -15,6 +15,7 @@ from clustraint.base import ConstrainedClusterer
 from clustraint.checks import as_generator, check_choice, check_whole_number
 from clustraint.cluster._kmedoids_chunks import (
     ChunkedRun,
+    FirstPass,
     Plan,
     label_step,
     looked_at,
@@ -23,17 +24,16 @@ from clustraint.cluster._kmedoids_chunks import (
 from clustraint.cluster._kmedoids_rounds import Labels, final_labels, run
 from clustraint.cluster._kmedoids_start import Starter
 from clustraint.cluster._rule_scopes import LabelGroups, Scopes, find_units
-from clustraint.constraints import Constraints
+from clustraint.constraints import Constraints, as_constraints
 from clustraint.evaluation import ConstraintReport, constraint_satisfaction
 from clustraint.exceptions import (
     EmptyClusterWarning,
     NoFeasibleClusteringError,
     NominalValueError,
-    RulesInChunksError,
 )
 from clustraint.kernels.kmedoids import Table, assign, distances
 from clustraint.metric.packing import pack, stack
-from clustraint.rows import Rows, drawn_rows
+from clustraint.rows import KnownLabels, Rows, drawn_rows
 from clustraint.tables import Columns, read_columns, validate_table
 from clustraint.typing import IntArray, RandomState
 
@@ -211,6 +211,7 @@ class AttributeKMedoids(ConstrainedClusterer):
         self.labels_ = final_labels(table, scopes, best)
         self.medoid_indices_ = best.medoids
         self.medoids_ = _safe_indexing(X, best.medoids)
+        self._owned_clusters = best.rule_clusters
         self.rule_clusters_ = best.rule_clusters[: len(self._rules)]
         self.inertia_ = int(best.cost)
         self.n_iter_ = best.n_iter
@@ -223,48 +224,64 @@ class AttributeKMedoids(ConstrainedClusterer):
         self, rows: Rows, y: Any, constraints: Constraints | None, **options: Any
     ) -> None:
         """Fit rows in chunks: from the best start on some of them, by rounds over all."""
-        if y is not None:
-            raise RulesInChunksError(type(self).__name__, "labels in y")
         names = rows.names or tuple(f"x{column}" for column in range(rows.n_features))
+        labels = None if y is None else KnownLabels.of(y, len(rows))
+        if constraints is not None and not isinstance(constraints, Constraints):
+            constraints = as_constraints(constraints, rows)
         rules = () if constraints is None else constraints.rules
-        look = looked_at(rows, names, rules)
+        look = looked_at(rows, names, rules, labels)
         self._check_parameters(look.n_rows)
         checked = self._check_constraints(constraints, rows)
         self._names, self._rules = names, rules
-        # That rules contradict each other is said of all rows, before any is drawn.
-        find_units(look.scopes(rules), checked, self.overlap)
+        self._check_rules(look, checked, labels)
         rng = as_generator(self.random_state)
-        chosen = drawn_rows(len(rows), START_ROWS, rng)
         first = np.array([first for _, first in look.patterns.values()], np.int64)
-        chosen = np.union1d(chosen, first)
+        chosen = np.union1d(drawn_rows(len(rows), START_ROWS, rng), first)
         few = clone(self).set_params(random_state=rng)
         table = taken_table(rows, chosen, names)
-        few.fit(table, constraints=Constraints(len(chosen), rules=rules))
+        known = None if labels is None else labels.labels_at(chosen)
+        few.fit(table, known, constraints=Constraints(len(chosen), rules=rules))
         codes = tuple({value: code for code, value in enumerate(levels)} for levels in look.levels)
-        offsets = np.cumsum([0, *map(len, codes)])
         plan = Plan(
             names,
             codes,
-            offsets,
+            np.cumsum([0, *map(len, codes)]),
             rules,
-            few.rule_clusters_,
+            0 if labels is None else len(labels.names),
+            few._owned_clusters,
             np.empty((0, 0), np.int32),
             chosen[few.medoid_indices_],
         )
-        run = ChunkedRun(rows, plan._replace(medoids=plan.coded(table[few.medoid_indices_])))
+        medoids = plan.coded(table[few.medoid_indices_])
+        run = ChunkedRun(rows, plan._replace(medoids=medoids), labels)
+        self._keep_run(run, checked)
+
+    def _check_rules(
+        self, look: FirstPass, checked: Constraints, labels: KnownLabels | None
+    ) -> None:
+        """Say of all rows, before any is drawn, that rules or labels contradict each other."""
+        names: Any = None if labels is None else labels.names
+        groups = LabelGroups.from_labels(names)
+        stated = Constraints(len(checked), rules=(*checked.rules, *groups.rules))
+        units = find_units(look.scopes(stated.rules), stated, self.overlap)
+        groups.check_apart(units, stated)
+
+    def _keep_run(self, run: ChunkedRun, checked: Constraints) -> None:
         self.inertia_, self.n_iter_, sizes = run.run(self.max_iter)
-        self.labels_ = rows.labels(label_step, run.unmoved, run.plan)
-        self.medoid_indices_ = run.plan.rows
-        order = np.argsort(run.plan.rows)
-        medoids = taken_table(rows, run.plan.rows[order], names)
+        rows, plan = run.rows, run.plan
+        self.labels_ = rows.labels(label_step, run.unmoved, plan)
+        self.medoid_indices_ = plan.rows
+        order = np.argsort(plan.rows)
+        medoids = taken_table(rows, plan.rows[order], plan.names)
         self.medoids_ = medoids[np.argsort(order)]
-        self.rule_clusters_ = few.rule_clusters_
+        self._owned_clusters = plan.rule_clusters
+        self.rule_clusters_ = plan.rule_clusters[: len(plan.rules)]
         self.constraint_report_ = constraint_satisfaction(
-            checked, self.labels_, rows, None if rows.names else names
+            checked, self.labels_, rows, None if rows.names else plan.names
         )
         if not sizes.all():
             empty = np.flatnonzero(sizes == 0).tolist()
-            warnings.warn(EmptyClusterWarning(empty, self.n_clusters), stacklevel=6)
+            warnings.warn(EmptyClusterWarning(empty, self.n_clusters), stacklevel=7)
 
     def _warn_of_empty_clusters(self) -> None:
         sizes = np.bincount(self.labels_, minlength=self.n_clusters)

@@ -327,6 +327,11 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
             else statements.doubts(self.probabilities_)
         )
 
+    def _for_best(self, X: Any) -> Any:
+        """Return checked samples, with the names of columns where the best method knows these."""
+        samples = validate_data(self, X, dtype=np.float64, reset=False)
+        return X if hasattr(self.best_estimator_, "feature_names_in_") else samples
+
     def predict(self, X: Any) -> LabelArray:
         """Return the cluster of each sample, by the candidate that was chosen.
 
@@ -337,8 +342,7 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
         True
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return np.asarray(self.best_estimator_.predict(X), np.int32)
+        return np.asarray(self.best_estimator_.predict(self._for_best(X)), np.int32)
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the probability of each cluster for each sample, (n_samples, n_clusters).
@@ -353,8 +357,7 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
         """
         labels = self.predict(X)
         if hasattr(self.best_estimator_, "predict_proba"):
-            X = validate_data(self, X, dtype=np.float64, reset=False)
-            return np.asarray(self.best_estimator_.predict_proba(X))
+            return np.asarray(self.best_estimator_.predict_proba(self._for_best(X)))
         return np.eye(self.probabilities_.shape[1])[labels]
 
     def score(

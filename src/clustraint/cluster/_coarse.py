@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,10 +16,10 @@ from clustraint.base import ConstrainedClusterer, by_chunks
 from clustraint.checks import check_whole_number, encode_labels
 from clustraint.cluster._rule_scopes import Scopes
 from clustraint.cluster._vectors import of_unit_length
-from clustraint.constraints import Constraints
+from clustraint.constraints import Constraints, Rule
 from clustraint.evaluation import ConstraintReport, KindReport, constraint_satisfaction
-from clustraint.exceptions import InvalidParameterError, RulesInChunksError
-from clustraint.rows import Representatives, Rows
+from clustraint.exceptions import InvalidParameterError
+from clustraint.rows import KnownLabels, Representatives, RowGroups, Rows
 from clustraint.tables import has_columns, read_columns, validate_table
 from clustraint.typing import FloatArray, IntArray, LabelArray, RandomState
 
@@ -151,19 +152,24 @@ class Coarse(ConstrainedClusterer):
     ) -> None:
         self._check_parameters(0)
         checked = self._check_constraints(constraints, rows)
-        if checked.rules or y is not None:
-            raise RulesInChunksError(type(self).__name__, "rules or labels in y")
+        labels = KnownLabels.of(y, len(rows))
         chosen, points, weights, spread = Representatives.of_chunks(
-            rows, self.n_representatives, checked.mentioned, self.random_state
+            rows,
+            self.n_representatives,
+            checked.mentioned,
+            self.random_state,
+            _chunk_groups(rows, checked, labels),
         )
         fit_options: dict[str, Any] = {"constraints": checked[chosen]}
         if has_fit_parameter(self.estimator, "sample_weight"):
             fit_options["sample_weight"] = weights
-        self.estimator_ = clone(self.estimator).fit(points, **fit_options)
+        # Rules look at the names of the columns.
+        table = points if rows.names is None else read_columns(points, rows.names).to_frame()
+        self.estimator_ = clone(self.estimator).fit(table, labels.labels_at(chosen), **fit_options)
         self.representatives_ = chosen
         self.home_ = spread(np.arange(len(chosen)))
         self.labels_ = spread(self.estimator_.labels_)
-        self.constraint_report_ = ConstraintReport(checked, self.estimator_.constraint_report_)
+        self.constraint_report_ = self._report(rows, checked)
 
     def _report(self, X: Any, constraints: Constraints) -> ConstraintReport:
         # What a hierarchy displays is for the estimator to say, of the same rows; what it took
@@ -235,3 +241,40 @@ def _numbers_and_values(X: Any) -> FloatArray:
             codes = column.codes[:, np.newaxis]
             parts.append((codes == np.arange(len(column.levels))) * np.sqrt(0.5))
     return np.ascontiguousarray(np.hstack(parts), np.float64)
+
+
+@dataclass(frozen=True)
+class ChunkGroups:
+    """Numbers the rules that hold for rows, and their labels."""
+
+    names: tuple[str, ...]
+    rules: tuple[Rule, ...]
+    numbers: dict[tuple[bool, ...], int]  # by which rules hold
+
+    def __call__(self, chunk: Any, labelled: tuple[IntArray, IntArray]) -> IntArray:
+        """Return the group of each row of a chunk."""
+        scopes = self.scopes(chunk)
+        codes = [self.numbers[tuple(covers)] for covers in scopes.covers.tolist()]
+        places, classes = labelled
+        groups = np.zeros(len(scopes.pattern), np.int64)
+        groups[places] = classes + 1
+        return groups * len(self.numbers) + np.array(codes, np.int64)[scopes.pattern]
+
+    def scopes(self, chunk: Any) -> Scopes:
+        """Return which rules hold for the rows of a chunk."""
+        return Scopes.from_rules(self.rules, read_columns(chunk).renamed(self.names))
+
+
+def _chunk_groups(rows: Rows, constraints: Constraints, labels: KnownLabels) -> RowGroups | None:
+    """Return the same for rows in chunks."""
+    if not labels.names and not constraints.rules:
+        return None
+    names = rows.names or tuple(f"x{column}" for column in range(rows.n_features))
+    groups = ChunkGroups(names, constraints.rules, {})
+    patterns = set().union(*rows.map(_patterns_step, None, groups)) if constraints.rules else {()}
+    numbers = {pattern: number for number, pattern in enumerate(sorted(patterns))}
+    return RowGroups(replace(groups, numbers=numbers), labels.split(rows))
+
+
+def _patterns_step(chunk: Any, own: None, groups: ChunkGroups) -> set[tuple[bool, ...]]:
+    return set(map(tuple, groups.scopes(chunk).covers.tolist()))

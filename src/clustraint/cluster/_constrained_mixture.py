@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from scipy.special import expit, logit
-from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
@@ -26,7 +25,6 @@ from clustraint.checks import (
 )
 from clustraint.cluster._doubts import DoubtingMixin
 from clustraint.cluster._mixture.certain import as_links, assign, certain_evidence
-from clustraint.cluster._mixture.chunks import START_ROWS, ChunkedRounds, Setting
 from clustraint.cluster._mixture.evidence import (
     LAST_ROUNDS,
     PRIOR_TRUST,
@@ -35,6 +33,7 @@ from clustraint.cluster._mixture.evidence import (
     assertions,
 )
 from clustraint.cluster._mixture.gaussians import COVARIANCES, Gaussians, log_densities
+from clustraint.cluster._mixture.in_chunks import MixtureInChunks
 from clustraint.cluster._mixture.rounds import MixtureRun, Rounds
 from clustraint.cluster._mixture.starts import draw_starts, nearest_shares, stated_groups
 from clustraint.constraints import Constraints
@@ -43,12 +42,10 @@ from clustraint.exceptions import (
     ClustraintError,
     EmptyScopeWarning,
     InvalidParameterError,
-    RulesInChunksError,
     SparseMixtureError,
     TooManyClassesError,
 )
 from clustraint.kernels.mixture import to_shares
-from clustraint.rows import Rows, counted_rows, drawn_rows
 from clustraint.typing import BoolArray, FloatArray, IntArray, LabelArray, RandomState
 
 NOT_CONVERGED = (
@@ -70,7 +67,7 @@ class Statements(NamedTuple):
         return Evidence(by_kind, n_rules, self.classes, np.arange(len(self.classes)), n_clusters)
 
 
-class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
+class ConstrainedMixture(DoubtingMixin, MixtureInChunks, ConstrainedClusterer):
     """A mixture of Gaussians in which every statement is evidence that may be wrong.
 
     Must-links, cannot-links, triplets, rules and the labels of some samples go into one
@@ -124,7 +121,7 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
     doubt_ : dict of str to ndarray
         For each kind, the probability of each statement to be wrong, in the order of the
         constraints; where trust is learnt, tempered (see Notes). ``doubt_["labels"]`` has an entry
-        for each sample, nan where it has no label.
+        for each sample, nan where it has no label; of rows in chunks, for each that has one.
     weights_ : ndarray of shape (n_clusters,)
         The share of samples in each cluster.
     means_ : ndarray of shape (n_clusters, n_features)
@@ -342,13 +339,7 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         check_differences(X)
         classes = self._check_classes(y, len(X))
-        statements = self._statements(X, constraints, classes)
-        if self.trust == 1:
-            links = as_links(constraints, X, self._names, classes, self.n_clusters)
-            evidence = certain_evidence(links, classes, self.n_clusters)
-        else:
-            links = None
-            evidence = statements.evidence(self.n_clusters)
+        statements, links, evidence = self._evidence(X, constraints, classes)
         X = self._learn_view(X, statements)
         # Around the mean, products of large coordinates do not swallow small distances.
         self._center = np.average(X, axis=0, weights=weights if weights.any() else None)
@@ -357,51 +348,33 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
         beliefs = self._keep(centred, weights, run, evidence)
         if links is not None:
             self._assign(links, classes)
-        doubts = beliefs.doubts if links is None else {}
-        if self.trust == "learn" and self._finds_doubts:
-            logs = log_densities(
-                centred[evidence.samples], run.gaussians, COVARIANCES[self.covariance]
-            )
-            doubts = evidence.tempered_doubts(logs)
-        self._keep_doubts(doubts, statements)
+        self._keep_doubts(self._doubts(centred, run, links, evidence, beliefs), statements)
         self._warn(centred, run, beliefs)
 
-    def _fit_in_chunks(
+    def _evidence(
+        self, X: FloatArray, constraints: Constraints, classes: IntArray
+    ) -> tuple[Statements, Constraints | None, Evidence]:
+        """Return statements, the links that they are where all are certain, and their graph."""
+        statements = self._statements(X, constraints, classes)
+        if self.trust != 1:
+            return statements, None, statements.evidence(self.n_clusters)
+        links = as_links(constraints, X, self._names, classes, self.n_clusters)
+        return statements, links, certain_evidence(links, classes, self.n_clusters)
+
+    def _doubts(
         self,
-        rows: Rows,
-        y: Any,
-        constraints: Constraints | None,
-        sample_weight: ArrayLike | None = None,
-        **options: Any,
-    ) -> None:
-        """Fit rows in chunks: those that statements are about are read once, and stay here."""
-        n_rows, total = counted_rows(rows)
-        self._check_parameters(n_rows)
-        checked = self._check_constraints(constraints, rows)
-        is_certain = self.trust == 1 or self.assignment == "hard"
-        if checked.rules or y is not None or sample_weight is not None or is_certain:
-            refused = "rules, labels in y, sample_weight, trust=1 or assignment='hard'"
-            raise RulesInChunksError(type(self).__name__, refused)
-        self._center = total / n_rows
-        self.classes_ = []
-        few = checked[checked.mentioned]
-        statements = Statements(few, {}, np.full(len(few), -1))
-        evidence = statements.evidence(self.n_clusters)
-        setting = Setting(self.covariance, self._center)
-        rounds = ChunkedRounds(rows, checked.mentioned, evidence, setting, **self._manner)
-        gaussians = self._chunked_start(rounds, checked)
-        run = rounds.run_from(gaussians, self._first_odds(evidence), self.max_iter, self.tol)
-        # For the rows at hand all is as in memory; the others add to the likelihood alone.
-        beliefs = self._keep(rounds.X, np.ones(len(few)), run, evidence)
-        self.bic_ = rounds.bic(run, beliefs)
-        self._keep_doubts(beliefs.doubts, statements)
-        satisfied = constraint_satisfaction(few, self.labels_)
-        self.constraint_report_ = ConstraintReport(checked, satisfied)
-        self.labels_ = rounds.labels(run.gaussians, self.labels_)
-        # Of as many rows as there are, these are for `predict_proba` to say, chunk by chunk.
-        del self.probabilities_
-        if not run.converged:
-            warnings.warn(NOT_CONVERGED.format(self.max_iter), ConvergenceWarning, stacklevel=5)
+        X: FloatArray,
+        run: MixtureRun,
+        links: Constraints | None,
+        evidence: Evidence,
+        beliefs: Beliefs,
+    ) -> dict[str, FloatArray]:
+        if links is not None:
+            return {}
+        if self.trust != "learn" or not self._finds_doubts:
+            return beliefs.doubts
+        densities = log_densities(X[evidence.samples], run.gaussians, COVARIANCES[self.covariance])
+        return evidence.tempered_doubts(densities)
 
     @property
     def _manner(self) -> dict[str, Any]:
@@ -412,21 +385,6 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
     def _first_odds(self, evidence: Evidence) -> dict[str, float]:
         trust = PRIOR_TRUST if self.trust == "learn" else float(self.trust)
         return dict.fromkeys((*evidence.kinds, "follow"), float(logit(trust)))
-
-    def _chunked_start(self, rounds: ChunkedRounds, constraints: Constraints) -> Gaussians:
-        """Return first parameters: of the means in `init`, or of the best start on some rows."""
-        rows = rounds.rows
-        if not isinstance(self.init, str):
-            init = np.asarray(self.init, dtype=np.float64)
-            shape = (self.n_clusters, rows.n_features)
-            if init.shape != shape:
-                raise ClustraintError(f"init must be means of shape {shape} for rows in chunks.")
-            return rounds.started(init - self._center)
-        rng = as_generator(self.random_state)
-        chosen = np.union1d(drawn_rows(len(rows), START_ROWS, rng), constraints.mentioned)
-        few = clone(self).set_params(random_state=rng)
-        few.fit(rows.take(chosen), constraints=constraints[chosen])
-        return Gaussians(few.weights_, few.means_ - self._center, few.covariances_)
 
     def _learn_view(self, X: FloatArray, statements: Statements) -> FloatArray:
         """Return the samples in the coordinates in which they are clustered."""
@@ -474,9 +432,17 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
         return np.asarray(init / init.sum(axis=1, keepdims=True))
 
     def _keep(
-        self, X: FloatArray, weights: FloatArray, run: MixtureRun, evidence: Evidence
+        self,
+        X: FloatArray,
+        weights: FloatArray,
+        run: MixtureRun,
+        evidence: Evidence,
+        far: tuple[float, float] | None = None,
     ) -> Beliefs:
-        """Keep the parameters of a run, and return where statements put samples under them."""
+        """Keep the parameters of a run, and return where statements put samples under them.
+
+        Of rows that are elsewhere, `far` is the log-likelihood, with the weight of all rows.
+        """
         covariance = COVARIANCES[self.covariance]
         logs = log_densities(X, run.gaussians, covariance)
         beliefs = evidence.hear(logs[evidence.samples], run.log_odds, run.messages, LAST_ROUNDS)
@@ -490,7 +456,8 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
         self.means_ = means + self._center
         self.trust_ = {kind: float(expit(run.log_odds[kind])) for kind in evidence.kinds}
         n_parameters = covariance.n_parameters(*means.shape) + means.size + len(means) - 1
-        self.bic_ = -2 * likelihood + n_parameters * float(np.log(weights.sum()))
+        elsewhere, total = (0.0, float(weights.sum())) if far is None else far
+        self.bic_ = -2 * (likelihood + elsewhere) + n_parameters * float(np.log(total))
         self.lower_bound_ = float(run.objective)
         self.n_iter_ = run.n_iter
         self.converged_ = run.converged
@@ -524,15 +491,18 @@ class ConstrainedMixture(DoubtingMixin, ConstrainedClusterer):
             int(i): self.classes_[statements.classes[i]] for i in np.flatnonzero(labelled)
         }
 
-    def _warn(self, X: FloatArray, run: MixtureRun, beliefs: Beliefs) -> None:
+    def _warn_of(self, run: MixtureRun, beliefs: Beliefs) -> None:
         if not beliefs.settled:
             message = (
                 "what statements say about each other did not settle, so that probabilities_ and "
                 "doubt_ are rough; there may be many that contradict each other."
             )
-            warnings.warn(message, ConvergenceWarning, stacklevel=5)
+            warnings.warn(message, ConvergenceWarning, stacklevel=6)
         if not run.converged:
-            warnings.warn(NOT_CONVERGED.format(self.max_iter), ConvergenceWarning, stacklevel=5)
+            warnings.warn(NOT_CONVERGED.format(self.max_iter), ConvergenceWarning, stacklevel=6)
+
+    def _warn(self, X: FloatArray, run: MixtureRun, beliefs: Beliefs) -> None:
+        self._warn_of(run, beliefs)
         if len(np.unique(self.labels_)) < self.n_clusters > len(np.unique(X, axis=0)):
             message = "fewer clusters than n_clusters were found, because of equal samples."
             warnings.warn(message, ConvergenceWarning, stacklevel=5)

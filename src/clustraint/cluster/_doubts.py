@@ -49,7 +49,8 @@ class DoubtingMixin:
         constraints = self.constraint_report_.constraints
         statements: list[tuple[str, float]] = []
         for kind, doubts in self.doubt_.items():
-            if kind == "labels":
+            # Of rows in chunks, only those that have labels are there.
+            if kind == "labels" and len(doubts) > len(self._stated_labels):
                 doubts = doubts[[*self._stated_labels]]
             statements += zip(self._in_words(kind, constraints), doubts.tolist(), strict=True)
         return sorted(statements, key=lambda each: -each[1])[:n_statements]

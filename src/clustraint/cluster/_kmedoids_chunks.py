@@ -18,11 +18,14 @@ from clustraint.cluster._rule_scopes import Scopes
 from clustraint.constraints import Rule
 from clustraint.exceptions import NominalValueError
 from clustraint.kernels.kmedoids import assign_codes, best_members, count_codes
-from clustraint.rows import Rows
+from clustraint.rows import KnownLabels, Rows
 from clustraint.tables import Columns, read_columns
 from clustraint.typing import BoolArray, IntArray, LabelArray
 
 Codes = NDArray[np.int32]
+# Places of rows of a chunk whose labels are known, and their classes.
+Labelled = tuple[IntArray, IntArray]
+NONE_LABELLED: Labelled = (np.empty(0, np.int64), np.empty(0, np.int64))
 
 
 class FirstPass(NamedTuple):
@@ -42,8 +45,11 @@ class FirstPass(NamedTuple):
         return FirstPass(self.n_rows + other.n_rows, levels, patterns)
 
     def scopes(self, rules: Sequence[Rule]) -> Scopes:
-        """Return the patterns of all rows, without saying which row has which."""
-        covers = np.array(list(self.patterns), np.bool_).reshape(-1, len(rules))
+        """Return the patterns of all rows, without saying which row has which.
+
+        The last of the rules may be those that labels stand for.
+        """
+        covers = np.array(list(self.patterns), np.bool_).reshape(len(self.patterns), len(rules))
         sizes, first = np.array(list(self.patterns.values()), np.int64).T
         exactly = np.array([rule.exactly for rule in rules], np.bool_)
         return Scopes(np.empty(0, np.int32), covers, sizes, first, exactly)
@@ -56,6 +62,7 @@ class Plan(NamedTuple):
     codes: tuple[dict[Any, int], ...]  # by column, the code of each value
     offsets: IntArray  # where the counts of each column begin, and end
     rules: tuple[Rule, ...]
+    n_classes: int  # of labels, each a further rule
     rule_clusters: IntArray
     medoids: Codes  # (n_clusters, n_columns)
     rows: IntArray  # the numbers of these rows
@@ -70,11 +77,12 @@ class Plan(NamedTuple):
 
 
 class Moves(NamedTuple):
-    """Rows of a chunk that fill empty clusters."""
+    """Rows of a chunk that fill empty clusters, and those whose labels are known."""
 
     start: int  # the number of the chunk's first row
     places: IntArray
     labels: LabelArray
+    labelled: Labelled
 
 
 class BestMembers(NamedTuple):
@@ -114,16 +122,23 @@ class FarMembers(NamedTuple):
         return FarMembers(away[first], rows[first], labels[first], codes[first], self.wanted)
 
 
-def look_step(chunk: Any, own: int, names: tuple[str, ...], rules: tuple[Rule, ...]) -> FirstPass:
+def look_step(
+    chunk: Any,
+    own: tuple[int, Labelled],
+    names: tuple[str, ...],
+    rules: tuple[Rule, ...],
+    n_classes: int,
+) -> FirstPass:
     """Return the values and patterns of a chunk, or name a cell that holds no value."""
+    number, labelled = own
     columns = _columns(chunk, names)
     levels = []
     for column in columns:
         missing = np.flatnonzero(column.codes < 0)
         if len(missing):
-            raise NominalValueError(f"{column.name} in chunk {own}", int(missing[0]), None)
+            raise NominalValueError(f"{column.name} in chunk {number}", int(missing[0]), None)
         levels.append(dict.fromkeys(map(_plain, column.levels)))
-    scopes = Scopes.from_rules(rules, columns)
+    scopes = Scopes.from_rules(rules, columns, _masks(len(columns), labelled, n_classes))
     patterns = {
         tuple(covers.tolist()): (int(size), int(first))
         for covers, size, first in zip(scopes.covers, scopes.sizes, scopes.first, strict=True)
@@ -136,6 +151,14 @@ def _columns(chunk: Any, names: tuple[str, ...]) -> Columns:
     return read_columns(chunk).renamed(names)
 
 
+def _masks(n_rows: int, labelled: Labelled, n_classes: int) -> list[BoolArray]:
+    """Return for each class which rows of a chunk have its label."""
+    places, classes = labelled
+    masks = np.zeros((n_classes, n_rows), np.bool_)
+    masks[classes, places] = True
+    return list(masks)
+
+
 def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
@@ -144,7 +167,8 @@ def _assigned(chunk: Any, own: Moves, plan: Plan) -> tuple[Codes, LabelArray, In
     """Return codes, clusters, distances to medoids, and which rows are in no scope."""
     columns = _columns(chunk, plan.names)
     codes = plan.coded(columns)
-    scopes = Scopes.from_rules(plan.rules, columns)
+    masks = _masks(len(columns), own.labelled, plan.n_classes)
+    scopes = Scopes.from_rules(plan.rules, columns, masks)
     choices = scopes.open_clusters(plan.rule_clusters, len(plan.medoids))
     labels = np.empty(len(codes), np.int32)
     away = np.empty(len(codes), np.int64)
@@ -194,9 +218,10 @@ def label_step(chunk: Any, own: Moves, plan: Plan) -> LabelArray:
 class ChunkedRun:
     """A run from a start until no medoid changes."""
 
-    def __init__(self, rows: Rows, plan: Plan) -> None:
+    def __init__(self, rows: Rows, plan: Plan, labels: KnownLabels | None = None) -> None:
         self.rows = rows
         self.plan = plan
+        self.labelled = labelled_by_chunk(rows, labels)
         self.unmoved = self._moves({})
 
     def _moves(self, moved: dict[int, int]) -> list[Moves]:
@@ -206,7 +231,8 @@ class ChunkedRun:
         places = self.rows.split(numbers)
         parts = np.split(labels, np.cumsum([len(part) for part in places])[:-1])
         starts = self.rows.starts[:-1].tolist()
-        return [Moves(*each) for each in zip(starts, places, parts, strict=True)]
+        each_chunk = zip(starts, places, parts, self.labelled, strict=True)
+        return [Moves(*each) for each in each_chunk]
 
     def run(self, max_iter: int) -> tuple[int, int, IntArray]:
         """Move medoids until none moves; return cost, rounds and the sizes of clusters."""
@@ -259,9 +285,19 @@ class ChunkedRun:
         return changed
 
 
-def looked_at(rows: Rows, names: tuple[str, ...], rules: tuple[Rule, ...]) -> FirstPass:
+def labelled_by_chunk(rows: Rows, labels: KnownLabels | None) -> list[Labelled]:
+    """Return for each chunk which of its rows have labels; nothing is read where none has."""
+    if labels is None or not labels.names:
+        return [NONE_LABELLED] * rows.n_chunks
+    return labels.split(rows)
+
+
+def looked_at(
+    rows: Rows, names: tuple[str, ...], rules: tuple[Rule, ...], labels: KnownLabels | None = None
+) -> FirstPass:
     """Return what the first pass tells; lengths of chunks are known afterwards."""
-    looks = rows.map(look_step, list(range(rows.n_chunks)), names, rules)
+    own = list(enumerate(labelled_by_chunk(rows, labels)))
+    looks = rows.map(look_step, own, names, rules, 0 if labels is None else len(labels.names))
     rows.lengths = np.array([look.n_rows for look in looks], np.int64)
     total = FirstPass(0, tuple({} for _ in names), {})
     for start, look in zip(rows.starts.tolist(), looks, strict=False):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from clustraint.constraints import KINDS, RULE_KINDS, Constraints, Rule
 from clustraint.exceptions import ClustraintError
-from clustraint.rows import ChunkedLabels
+from clustraint.rows import ChunkedLabels, Rows, as_rows, is_chunked, map_chunks
 from clustraint.typing import IntArray
 from clustraint.wording import html_table
 
@@ -150,8 +152,8 @@ def constraint_satisfaction(
     >>> constraint_satisfaction(c, [0, 0, 1, 1])
     ConstraintReport(must_link: 1 of 1 satisfied; triplets: 1 of 2 satisfied)
     """
-    is_lazy = isinstance(labels, ChunkedLabels) or hasattr(labels, "__dask_graph__")
-    clusters: Any = labels if is_lazy else np.asarray(labels)
+    clusters = _as_clusters(labels)
+    is_lazy = not isinstance(clusters, np.ndarray)
     if clusters.shape != (constraints.n_samples,):
         raise ClustraintError(
             f"labels must be one for each of {constraints.n_samples} samples, but have the shape "
@@ -166,7 +168,17 @@ def constraint_satisfaction(
             members = few[np.searchsorted(mentioned, links.rows)]
             kinds[kind] = KindReport(len(links.rows), np.flatnonzero(violated(members)), {})
     if constraints.rules:
-        kinds |= _rule_reports(constraints.rules, np.asarray(clusters), X, feature_names)
+        if X is None:
+            raise ClustraintError("rules are about attributes: give the data as X.")
+        if is_lazy and is_chunked(X):
+            astray = _astray_in_chunks(constraints.rules, clusters, as_rows(X), feature_names)
+        else:
+            whole = np.asarray(clusters)
+            astray = [
+                _astray(rule, whole, np.asarray(rule.scope(X, feature_names)))
+                for rule in constraints.rules
+            ]
+        kinds |= _rule_reports(constraints.rules, astray)
     return ConstraintReport(constraints, kinds)
 
 
@@ -205,7 +217,9 @@ def satisfaction_score(
         holds = np.ones(each.total)
         weights = constraints.links[kind].weights if kind in constraints.links else holds.copy()
         if kind == "triplets":
-            a, b, c = np.asarray(labels)[constraints.triplets].T
+            mentioned = constraints.mentioned
+            few = np.asarray(_as_clusters(labels)[mentioned])
+            a, b, c = few[np.searchsorted(mentioned, constraints.triplets)].T
             holds[~((a == b) & (a != c))] = 0.5
         if kind in constraints.links:
             holds[each.rows] = 0
@@ -215,15 +229,13 @@ def satisfaction_score(
     return float(np.mean(shares)) if shares else float("nan")
 
 
-def _rule_reports(
-    rules: Sequence[Rule], clusters: NDArray[Any], X: Any, feature_names: Sequence[str] | None
-) -> dict[str, KindReport]:
-    if X is None:
-        raise ClustraintError("rules are about attributes: give the data as X.")
-    astray = {
-        place: _astray(rule, clusters, np.asarray(rule.scope(X, feature_names)))
-        for place, rule in enumerate(rules)
-    }
+def _as_clusters(labels: Any) -> Any:
+    """Return labels as an array, those that are not computed yet as they are."""
+    is_lazy = isinstance(labels, ChunkedLabels) or hasattr(labels, "__dask_graph__")
+    return labels if is_lazy else np.asarray(labels)
+
+
+def _rule_reports(rules: Sequence[Rule], astray: Sequence[IntArray]) -> dict[str, KindReport]:
     reports = {}
     for kind in RULE_KINDS:
         places = [place for place, rule in enumerate(rules) if rule.kind == kind]
@@ -233,10 +245,52 @@ def _rule_reports(
     return reports
 
 
+def _astray_in_chunks(
+    rules: Sequence[Rule], labels: Any, rows: Rows, feature_names: Sequence[str] | None
+) -> list[IntArray]:
+    """Return the same by two looks at each chunk, so that only counts and what is astray travel."""
+    scopes = [rule.scope(rows, feature_names) for rule in rules]
+    counts: list[Counter[int]] = [Counter() for _ in rules]
+    for part in map_chunks(_counted_scopes, labels, *scopes):
+        for total, count in zip(counts, part, strict=True):
+            total.update(count)
+    # Of clusters with equally many, the lowest is the main one, as in memory.
+    homes = [min(count, key=lambda c: (-count[c], c)) if count else None for count in counts]
+    step = partial(_astray_step, homes, [rule.exactly for rule in rules])
+    parts = map_chunks(step, labels, *scopes)
+    starts = np.cumsum([0, *(length for length, _ in parts)])
+    return [
+        np.concatenate(
+            [each[place] + start for start, (_, each) in zip(starts, parts, strict=False)]
+        )
+        for place in range(len(rules))
+    ]
+
+
+def _counted_scopes(labels: IntArray, *scopes: NDArray[np.bool_]) -> list[dict[int, int]]:
+    parts = (np.unique(np.asarray(labels)[scope], return_counts=True) for scope in scopes)
+    return [dict(zip(*(each.tolist() for each in part), strict=True)) for part in parts]
+
+
+def _astray_step(
+    homes: Sequence[int | None],
+    exactly: Sequence[bool],
+    labels: IntArray,
+    *scopes: NDArray[np.bool_],
+) -> tuple[int, list[IntArray]]:
+    each = zip(homes, exactly, scopes, strict=True)
+    return len(labels), [
+        _outside(np.asarray(labels) == home, scope, is_exact) for home, is_exact, scope in each
+    ]
+
+
 def _astray(rule: Rule, clusters: NDArray[Any], scope: NDArray[np.bool_]) -> IntArray:
     """Return the samples that are outside the rule's main cluster, or in it and not wanted."""
     if not scope.any():
         return np.empty(0, np.int64)
     candidates, counts = np.unique(clusters[scope], return_counts=True)
-    home = clusters == candidates[np.argmax(counts)]
-    return np.flatnonzero((scope & ~home) | (home & ~scope & rule.exactly))
+    return _outside(clusters == candidates[np.argmax(counts)], scope, rule.exactly)
+
+
+def _outside(is_home: NDArray[np.bool_], scope: NDArray[np.bool_], is_exact: bool) -> IntArray:
+    return np.flatnonzero((scope & ~is_home) | (is_home & ~scope & is_exact))

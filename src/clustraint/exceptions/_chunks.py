@@ -20,13 +20,12 @@ class NotInChunksError(ClustraintError):
 
 
 class RulesInChunksError(ClustraintError):
-    """Rules, labels or certainty that a method does not take of rows in chunks."""
+    """Rules about every row, for a method that wants to have at hand what is spoken of."""
 
-    def __init__(self, method: str, refused: str) -> None:
+    def __init__(self, method: str) -> None:
         super().__init__(
-            f"of rows in chunks, {method} takes pairs and triplets, but no {refused}: "
-            "AttributeKMedoids keeps rules, COPKMeans keeps pairs for certain, "
-            "Constraints.from_labels makes pairs of labels; or give an array."
+            f"of rows in chunks, {method} takes no rules with exactly=True, as these are about "
+            "every row: AttributeKMedoids keeps them; otherwise give rules without it, or an array."
         )
 
 

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 from clustraint.rows._files import write_parts
-from clustraint.rows._labels import ChunkedLabels
+from clustraint.rows._known import KnownLabels
+from clustraint.rows._labels import ChunkedLabels, chunks_of, map_chunks
 from clustraint.rows._rows import (
     ArrayRows,
     Rows,
@@ -12,31 +13,37 @@ from clustraint.rows._rows import (
     counted_rows,
     drawn_rows,
     is_chunked,
+    paths_of,
 )
 from clustraint.rows._transformed import TransformedRows
 
 if TYPE_CHECKING:
-    from clustraint.rows._representatives import Representatives
+    from clustraint.rows._representatives import Representatives, RowGroups
 
 __all__ = [
     "ArrayRows",
     "ChunkedLabels",
+    "KnownLabels",
     "Representatives",
+    "RowGroups",
     "Rows",
     "TransformedRows",
     "as_numbers",
     "as_rows",
+    "chunks_of",
     "counted_rows",
     "drawn_rows",
     "is_chunked",
+    "map_chunks",
+    "paths_of",
     "write_parts",
 ]
 
 
 def __getattr__(name: str) -> Any:
     # It needs scikit-learn's clusterers, which whoever only walks rows need not wait for.
-    if name != "Representatives":
+    if name not in ("Representatives", "RowGroups"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from clustraint.rows._representatives import Representatives
+    from clustraint.rows import _representatives
 
-    return Representatives
+    return getattr(_representatives, name)

@@ -10,9 +10,11 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
 from functools import cached_property
 from typing import Any
 
+import cloudpickle
 import dask
 import numpy as np
 from dask.local import get_sync
@@ -49,6 +51,30 @@ class Call:
 
     def __call__(self, chunk: Any) -> Any:
         return self.step(chunk, self.own, *self.shared)
+
+
+class MadeAndCalled:
+    """The chunk of a recipe, made and handed to a call, in one task."""
+
+    def __init__(self, recipe: Recipe, call: Call) -> None:
+        self.recipe = recipe
+        self.call = call
+
+    def __call__(self) -> Any:
+        return self.call(self.recipe.made())
+
+
+def unpacked_call(content: bytes, *arguments: Any) -> Any:
+    """Call what is packed with the results of other tasks."""
+    import pickle
+
+    return pickle.loads(content)(*arguments)
+
+
+# The scheduler unpacks the functions of tasks. One that stands in no module travels as it is, and
+# bytes stay bytes: so a scheduler never imports this package, which would keep it from answering
+# for many seconds, and never unpacks centres.
+unpacked_call.__module__ = "__main__"
 
 
 class DaskRows(Rows):
@@ -113,10 +139,11 @@ class DaskRows(Rows):
             return super().map_add(step, own, *shared)
         parts = self._submit(client, step, self._owned(own), shared)
         every = list(parts)
+        packed_sum = cloudpickle.dumps(_sum)
         # The same tree as that of one process: groups of a power of two, by the chunks' numbers.
         while len(parts) > GROUP:
             parts = [
-                client.submit(_sum, *parts[start : start + GROUP], pure=False)
+                client.submit(unpacked_call, packed_sum, *parts[start : start + GROUP], pure=False)
                 for start in range(0, len(parts), GROUP)
             ]
             every += parts
@@ -137,9 +164,11 @@ class DaskRows(Rows):
     ) -> list[Any]:
         calls = [Call(step, mine, shared) for mine in own]
         if self._recipes is not None:
-            return list(client.map(_made_and_called, self._recipes, calls, pure=False))
+            made = map(MadeAndCalled, self._recipes, calls)
+            return list(client.map(unpacked_call, [*map(cloudpickle.dumps, made)], pure=False))
         chunks = _persisted(self.collection, self._blocks) or client.compute(self._blocks)
-        return list(client.map(_called, chunks, calls, pure=False))
+        packed = [*map(cloudpickle.dumps, calls)]
+        return list(client.map(unpacked_call, packed, chunks, pure=False))
 
     def _without_client(
         self, step: Step, own: Sequence[Any], shared: tuple[Any, ...]
@@ -224,6 +253,8 @@ def gathered(
         raise LostWorkersError(
             "workers died again and again, probably for lack of memory"
         ) from error
+    except CancelledError as error:
+        raise LostWorkersError("the cluster gave up its tasks, or is no longer there") from error
     except BaseException:
         _cancel(client, every or futures)
         raise
@@ -240,6 +271,21 @@ def _cancel(client: Any, futures: Sequence[Any]) -> None:
         client.cancel(list(futures), force=True)
 
 
+def computed_blocks(step: Any, collection: Any) -> list[Any]:
+    """Return what a function gives for each chunk of a collection of one dimension."""
+    blocks = np.ravel(np.array(collection.to_delayed(), dtype=object)).tolist()
+    called = dask.delayed(step, pure=False)
+    return list(dask.compute(*(called(block) for block in blocks)))
+
+
+def mapped_blocks(step: Any, arrays: Sequence[Any]) -> list[Any]:
+    """Return what a function gives for the chunks that belong together of several arrays."""
+    chunks = arrays[0].chunks
+    called = dask.delayed(step, pure=False)
+    blocks = [np.ravel(np.array(each.rechunk(chunks).to_delayed(), object)) for each in arrays]
+    return list(dask.compute(*(called(*parts) for parts in zip(*blocks, strict=True))))
+
+
 def _futures(collection: Any) -> list[Any]:
     """Return what of a collection is held, or being computed, by a cluster."""
     if "distributed" not in sys.modules:
@@ -254,10 +300,6 @@ def _persisted(collection: Any, blocks: Sequence[Any]) -> list[Any] | None:
     futures = {future.key: future for future in _futures(collection)}
     held = [futures.get(block.key) for block in blocks]
     return None if any(future is None for future in held) else held
-
-
-def _made_and_called(recipe: Recipe, call: Call) -> Any:
-    return call(recipe.made())
 
 
 def _called(chunk: Any, call: Call) -> Any:

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from clustraint.rows._rows import Rows
 
 
+# Chunks of labels that are computed and fetched together.
+AT_ONCE = 16
+
+
 class ChunkedLabels:
     """The clusters of rows in chunks, which are computed when they are asked for.
 
@@ -102,3 +106,58 @@ class ChunkedLabels:
         array([7])
         """
         return self[wanted]
+
+
+def map_chunks(step: Callable[..., Any], *lazy: Any) -> list[Any]:
+    """Return what a step gives for the chunks that belong together of arrays not computed yet.
+
+    Parameters
+    ----------
+    step : callable
+        Called with a chunk of each, as arrays.
+    *lazy : ChunkedLabels or dask arrays of shape (n_rows,)
+        All of the same rows. Those of dask are computed where they are, in the chunks of the first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from clustraint.rows import ArrayRows, map_chunks
+    >>> labels = ArrayRows(np.arange(5.0).reshape(5, 1), chunk_rows=2).labels(
+    ...     lambda chunk, own: chunk[:, 0].astype(np.int32)
+    ... )
+    >>> map_chunks(lambda part, same: int(part.sum() + same.sum()), labels, labels)
+    [2, 10, 8]
+    """
+    if all(isinstance(each, ChunkedLabels) for each in lazy):
+        return [step(*parts) for parts in zip(*(each.chunks() for each in lazy), strict=True)]
+    from clustraint.rows._dask import mapped_blocks
+
+    return mapped_blocks(step, lazy)
+
+
+def chunks_of(labels: Any) -> Iterator[LabelArray]:
+    """Yield labels that are not computed yet, one chunk after the other.
+
+    Parameters
+    ----------
+    labels : ChunkedLabels or dask array
+        Those of dask are computed some chunks at a time, so that all workers have something to do
+        and few labels are here.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from clustraint.rows import ArrayRows, chunks_of
+    >>> rows = ArrayRows(np.zeros((3, 1)), chunk_rows=2)
+    >>> labels = rows.labels(lambda chunk, own: np.zeros(len(chunk), np.int32))
+    >>> [len(part) for part in chunks_of(labels)]
+    [2, 1]
+    """
+    if isinstance(labels, ChunkedLabels):
+        yield from labels.chunks()
+        return
+    from dask import compute
+
+    blocks = labels.to_delayed().ravel().tolist()
+    for start in range(0, len(blocks), AT_ONCE):
+        yield from map(np.asarray, compute(*blocks[start : start + AT_ONCE]))

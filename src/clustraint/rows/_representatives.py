@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -98,7 +98,11 @@ class Representatives(NamedTuple):
 
     @staticmethod
     def of_chunks(
-        rows: Rows, n_representatives: int, kept: IntArray, random_state: RandomState = None
+        rows: Rows,
+        n_representatives: int,
+        kept: IntArray,
+        random_state: RandomState = None,
+        groups: RowGroups | None = None,
     ) -> tuple[IntArray, FloatingArray, FloatingArray, Any]:
         """Choose rows among chunks; where all are at home is not computed yet.
 
@@ -107,11 +111,13 @@ class Representatives(NamedTuple):
         rows : Rows
             The rows, all numbers.
         n_representatives : int
-            How many rows stand for others, at most.
+            How many rows stand for others, at most; at least one for each group.
         kept : int64 ndarray
             Rows that stand for themselves alone, in rising order.
         random_state : int, RandomState, Generator or None, default=None
             The source of randomness.
+        groups : RowGroups, optional
+            Only rows of one group share a representative.
 
         Returns
         -------
@@ -133,14 +139,12 @@ class Representatives(NamedTuple):
         >>> chosen, weights, np.asarray(spread(np.array([7, 8, 9])))
         (array([2, 4, 5]), array([3., 2., 1.]), array([7, 7, 7, 8, 8, 9], dtype=int32))
         """
-        rng = as_generator(random_state)
-        count = min(n_representatives, max(1, len(rows) - len(kept)))
-        size = min(len(rows), max(DRAWN, DRAWN_EACH * count))
-        drawn = np.sort(rng.choice(len(rows), size, replace=False))
-        with threadpool_limits(1):
-            centers = small_centers(rows.take(drawn).astype(np.float64), count, rng)
+        if len(rows) - len(kept) <= n_representatives:
+            kept = np.arange(len(rows))
+        own_groups = [None] * rows.n_chunks if groups is None else groups.own
         places = rows.split(kept)
-        own = list(zip(rows.starts[:-1].tolist(), places, strict=True))
+        own = list(zip(rows.starts[:-1].tolist(), places, own_groups, strict=True))
+        centers = _drawn_centers(rows, n_representatives, own, groups, as_generator(random_state))
         closest: ClosestRows = rows.map_add(closest_step, own, centers)
         used = np.flatnonzero(closest.rows >= 0)
         chosen = np.concatenate((closest.rows[used], kept))
@@ -151,11 +155,10 @@ class Representatives(NamedTuple):
 
         def spread(values: Any) -> Any:
             ordered = np.asarray(values, np.int32)[position]
-            of_centers = np.zeros(len(centers), np.int32)
+            of_centers = np.zeros(len(centers.points), np.int32)
             of_centers[used] = ordered[: len(used)]
             parts = np.split(ordered[len(used) :], np.cumsum([len(part) for part in places])[:-1])
-            mine = list(zip(places, parts, strict=True))
-            return rows.labels(home_step, mine, centers, of_centers)
+            return rows.labels(home_step, list(zip(own, parts, strict=True)), centers, of_centers)
 
         return chosen[order], points[order], weights[order], spread
 
@@ -220,30 +223,157 @@ class ClosestRows(NamedTuple):
         )
 
 
-def closest_step(chunk: Any, own: tuple[int, IntArray], centers: FloatingArray) -> ClosestRows:
+class RowGroups(NamedTuple):
+    """Which rows of chunks may share a representative: those of one group.
+
+    Attributes
+    ----------
+    of_chunk : callable
+        Called with a chunk and what belongs to it, returns a whole number for each row.
+    own : sequence
+        What belongs to each chunk.
+
+    Examples
+    --------
+    >>> from clustraint.rows import RowGroups
+    >>> RowGroups(lambda chunk, own: chunk[:, 0].astype(int), [None]).own
+    [None]
+    """
+
+    of_chunk: Callable[[Any, Any], IntArray]
+    own: Sequence[Any]
+
+
+class GroupedCenters(NamedTuple):
+    """Centres of small clusters, those of one group after the other."""
+
+    points: FloatingArray
+    ranges: dict[int, tuple[int, int]]  # by group, from where to where its centres are
+    of_chunk: Callable[[Any, Any], IntArray] | None
+
+    def members(self, chunk: Any, own: Any, n_rows: int) -> list[tuple[int, IntArray]]:
+        """Return the rows of each group that a chunk has."""
+        if self.of_chunk is None:
+            return [(0, np.arange(n_rows))]
+        groups = self.of_chunk(chunk, own)
+        return [(int(each), np.flatnonzero(groups == each)) for each in np.unique(groups)]
+
+    def homes(self, chunk: Any, own: Any) -> tuple[FloatingArray, IntArray, FloatingArray]:
+        """Return the rows of a chunk, the nearest centre of each in its group, and how far."""
+        points = as_numbers(chunk)
+        labels = np.zeros(len(points), np.int64)
+        away = np.zeros(len(points))
+        for group, members in self.members(chunk, own, len(points)):
+            # A group of which all rows are kept has no centres.
+            start, stop = self.ranges.get(group, (0, 0))
+            if start < stop:
+                whole = len(members) == len(points)
+                part = points if whole else points[members]
+                nearest, distances = _homes(part, self.points[start:stop])
+                labels[members], away[members] = nearest + start, distances
+        return points, labels, away
+
+
+# What steps know of a chunk: its first row, the places of rows that are kept, and of groups.
+OwnShare = tuple[int, IntArray, Any]
+
+
+def _drawn_centers(
+    rows: Rows,
+    n_representatives: int,
+    own: Sequence[OwnShare],
+    groups: RowGroups | None,
+    rng: np.random.Generator,
+) -> GroupedCenters:
+    """Return centres for each group, from rows of it that are drawn at random."""
+    empty = GroupedCenters(
+        np.empty((0, rows.n_features)), {}, None if groups is None else groups.of_chunk
+    )
+    if groups is None:
+        kept = np.array([len(places) for _, places, _ in own])
+        sizes = [{0: int(count)} for count in rows.lengths - kept]
+    else:
+        sizes = rows.map(_size_step, own, empty)
+    n_free = sum(sum(part.values()) for part in sizes)
+    wanted: list[dict[int, IntArray]] = [{} for _ in sizes]
+    counts = {}
+    for group in sorted(set().union(*sizes)):
+        ends = np.cumsum([0, *(part.get(group, 0) for part in sizes)])
+        if not ends[-1]:
+            continue
+        counts[group] = min(int(ends[-1]), max(1, n_representatives * int(ends[-1]) // n_free))
+        size = min(int(ends[-1]), max(DRAWN, DRAWN_EACH * counts[group]))
+        drawn = np.sort(rng.choice(int(ends[-1]), size, replace=False))
+        for number, part in enumerate(np.split(drawn, np.searchsorted(drawn, ends[1:-1]))):
+            if len(part):
+                wanted[number][group] = part - ends[number]
+    parts = rows.map(_draw_step, list(zip(own, wanted, strict=True)), empty)
+    centers: list[FloatingArray] = [empty.points]
+    ranges = {}
+    for group, count in counts.items():
+        points = np.concatenate([part[group] for part in parts if group in part])
+        with threadpool_limits(1):
+            if count < len(points):
+                points = small_centers(points.astype(np.float64), count, rng)
+        start = sum(map(len, centers))
+        ranges[group] = start, start + len(points)
+        centers.append(points.astype(np.float64))
+    return empty._replace(points=np.concatenate(centers), ranges=ranges)
+
+
+def _free(chunk: Any, own: OwnShare, centers: GroupedCenters) -> dict[int, IntArray]:
+    """Return the rows of each group that are not kept."""
+    _, kept, of_groups = own
+    n_rows = chunk.shape[0] if hasattr(chunk, "shape") else len(chunk)
+    is_free = np.ones(n_rows, np.bool_)
+    is_free[kept] = False
+    members = centers.members(chunk, of_groups, n_rows)
+    return {group: places[is_free[places]] for group, places in members}
+
+
+def _size_step(chunk: Any, own: OwnShare, centers: GroupedCenters) -> dict[int, int]:
+    return {group: len(places) for group, places in _free(chunk, own, centers).items()}
+
+
+def _draw_step(
+    chunk: Any, own: tuple[OwnShare, dict[int, IntArray]], centers: GroupedCenters
+) -> dict[int, FloatingArray]:
+    share, wanted = own
+    if not wanted:
+        return {}
+    free = _free(chunk, share, centers)
+    points = as_numbers(chunk)
+    return {group: points[free[group][places]] for group, places in wanted.items()}
+
+
+def closest_step(chunk: Any, own: OwnShare, centers: GroupedCenters) -> ClosestRows:
     """Return what a chunk has closest to each centre, without the rows that are kept."""
-    start, kept = own
-    points = np.delete(as_numbers(chunk), kept, axis=0)
-    numbers = np.delete(np.arange(len(points) + len(kept)), kept) + start
-    labels, away = _homes(points, centers)
-    places = np.full(len(centers), -1, np.int64)
-    least = np.full(len(centers), np.inf)
-    closest_rows(labels, away, 0, places, least)
+    start, kept, of_groups = own
+    points, labels, away = centers.homes(chunk, of_groups)
+    is_free = np.ones(len(points), np.bool_)
+    is_free[kept] = False
+    numbers = np.flatnonzero(is_free)
+    n_centers = len(centers.points)
+    places = np.full(n_centers, -1, np.int64)
+    least = np.full(n_centers, np.inf)
+    if n_centers:
+        closest_rows(labels[numbers], away[numbers], 0, places, least)
     filled = places >= 0
-    closest = np.zeros((len(centers), centers.shape[1]))
-    closest[filled] = points[places[filled]]
-    rows = np.full(len(centers), -1, np.int64)
-    rows[filled] = numbers[places[filled]]
-    return ClosestRows(least, rows, closest, np.bincount(labels, minlength=len(centers)))
+    closest = np.zeros((n_centers, points.shape[1]))
+    closest[filled] = points[numbers[places[filled]]]
+    rows = np.full(n_centers, -1, np.int64)
+    rows[filled] = numbers[places[filled]] + start
+    sizes = np.bincount(labels[numbers], minlength=n_centers)[:n_centers]
+    return ClosestRows(least, rows, closest, sizes)
 
 
 def home_step(
-    chunk: Any, own: tuple[IntArray, LabelArray], centers: FloatingArray, values: LabelArray
+    chunk: Any, own: tuple[OwnShare, LabelArray], centers: GroupedCenters, values: LabelArray
 ) -> LabelArray:
     """Return the value of each row's centre, or its own if it is kept."""
-    places, fixed = own
-    labels, _ = _homes(as_numbers(chunk), centers)
-    result = values[labels]
+    (_, places, of_groups), fixed = own
+    _, labels, _ = centers.homes(chunk, of_groups)
+    result = values[labels] if len(values) else np.zeros(len(labels), np.int32)
     result[places] = fixed
     return result
 

@@ -529,7 +529,14 @@ def _taken(chunk: Any, places: IntArray) -> Any:
 
 
 def paths_of(path: Any) -> list[Path]:
-    """Return the files that a path, a pattern, a folder or a list of them stands for."""
+    """Return the files that a path, a pattern, a folder or a list of them stands for.
+
+    Examples
+    --------
+    >>> from clustraint.rows import paths_of
+    >>> [path.name for path in paths_of(["one.parquet", "two.parquet"])]
+    ['one.parquet', 'two.parquet']
+    """
     if not isinstance(path, str | Path):
         return [each for part in path for each in paths_of(part)]
     whole = Path(path)

@@ -258,6 +258,24 @@ class Columns:
             (*names, *self.aside), self._table, nominal=nominal, n_features=len(self.names)
         )
 
+    def to_frame(self) -> Any:
+        """Return the same as a polars DataFrame, whose names of columns every estimator sees.
+
+        Examples
+        --------
+        >>> read_columns(np.array([[4, 1], [2, 0]]), ["legs", "milk"]).to_frame().columns
+        ['legs', 'milk']
+        """
+        import polars as pl
+
+        cells = (column.to_numpy() for column in self)
+        return pl.DataFrame(
+            [
+                pl.Series(name, values.tolist() if values.dtype == object else values, strict=False)
+                for name, values in zip(self.names, cells, strict=True)
+            ]
+        )
+
     def __getitem__(self, key: Any) -> Any:
         """Return the column of a name, or some rows as `Columns`."""
         if isinstance(key, str):

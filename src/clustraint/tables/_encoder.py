@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Self
 
@@ -127,6 +127,29 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.feature_names_ = tuple(name for codec in self._codecs for name in codec.names)
         self.notes_ = (*self._missing_notes(X), *self._notes())
         return self
+
+    def rescale(self, scaling: Mapping[str, tuple[float, float]]) -> None:
+        r"""Scale columns otherwise than the samples of `fit` say, as where these are a few of many.
+
+        Parameters
+        ----------
+        scaling : dict of str to (float, float)
+            For numeric columns, what is subtracted, and what the rest is divided by.
+
+        Examples
+        --------
+        >>> import io
+        >>> from clustraint.tables import TableEncoder, read_table
+        >>> table = read_table(io.BytesIO(b"legs\n4\n2\n"))
+        >>> encoder = TableEncoder().fit(table)
+        >>> encoder.rescale({"legs": (2.0, 4.0)})
+        >>> encoder.transform(table).ravel()
+        array([0.5, 0. ])
+        """
+        for codec in self._codecs:
+            if isinstance(codec, _Numbers) and codec.column in scaling:
+                shift, factor = scaling[codec.column]
+                codec.shift, codec.factor = float(shift), float(factor)
 
     def _imputer(self, column: TableColumn) -> Any:
         """Return the value that stands for a missing one; None where it is not needed."""

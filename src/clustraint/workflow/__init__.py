@@ -8,7 +8,14 @@ from clustraint.workflow._choice import Choice, choose
 from clustraint.workflow._clustering import Clustering, cluster_table, with_known_labels
 from clustraint.workflow._comparison import Comparison, compare
 from clustraint.workflow._explanation import Explanation, explain, telling_words, typical
-from clustraint.workflow._in_chunks import ChunkedClustering, cluster_rows, needs_chunks
+from clustraint.workflow._in_chunks import (
+    ChunkedClustering,
+    FewSamples,
+    cluster_rows,
+    few_samples,
+    needs_chunks,
+    predict_rows,
+)
 from clustraint.workflow._interview import Interview
 from clustraint.workflow._method import Method, methods, register, unregister
 from clustraint.workflow._model import ClusterModel
@@ -24,6 +31,7 @@ __all__ = [
     "Comparison",
     "ComparisonPlan",
     "Explanation",
+    "FewSamples",
     "Interview",
     "Method",
     "NumberCurve",
@@ -35,8 +43,10 @@ __all__ = [
     "cluster_table",
     "compare",
     "explain",
+    "few_samples",
     "methods",
     "needs_chunks",
+    "predict_rows",
     "read_cluster_names",
     "register",
     "telling_words",

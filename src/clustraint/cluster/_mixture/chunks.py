@@ -17,9 +17,11 @@ from clustraint.cluster._mixture.gaussians import (
     moments,
     step,
 )
-from clustraint.cluster._mixture.rounds import MixtureRun, Rounds
+from clustraint.cluster._mixture.rounds import Rounds
 from clustraint.cluster._mixture.starts import nearest_shares
+from clustraint.constraints import Rule
 from clustraint.rows import Rows, as_numbers
+from clustraint.tables import read_columns
 from clustraint.typing import FloatArray, IntArray, LabelArray
 
 # Rows whose shares of all clusters are there at a time.
@@ -33,13 +35,21 @@ class Setting(NamedTuple):
 
     covariance: str
     center: FloatArray
+    decides: bool
 
 
-def _sums(chunk: Any, spoken: IntArray, setting: Setting, of_block: Any) -> tuple[Any, ...]:
+class ChunkShare(NamedTuple):
+    """What belongs to the rows of one chunk."""
+
+    spoken: IntArray  # the places of rows that statements are about
+    weights: FloatArray | None  # of all rows, None where each counts once
+
+
+def _sums(chunk: Any, own: ChunkShare, setting: Setting, of_block: Any) -> tuple[Any, ...]:
     """Return the sums over the rows of a chunk that nothing is stated about, block by block."""
     points = as_numbers(chunk)
-    weights = np.ones(len(points))
-    weights[spoken] = 0
+    weights = np.ones(len(points)) if own.weights is None else own.weights.copy()
+    weights[own.spoken] = 0
     # Small products, and sums that do not depend on how many threads there are.
     with threadpool_limits(1):
         total = of_block(np.empty((0, len(setting.center))), np.empty(0))
@@ -50,7 +60,7 @@ def _sums(chunk: Any, spoken: IntArray, setting: Setting, of_block: Any) -> tupl
 
 
 def start_step(
-    chunk: Any, spoken: IntArray, setting: Setting, centers: FloatArray
+    chunk: Any, own: ChunkShare, setting: Setting, centers: FloatArray
 ) -> tuple[Any, ...]:
     """Return the sums of rows that are each in the cluster of the nearest centre."""
     covariance = COVARIANCES[setting.covariance]
@@ -58,19 +68,19 @@ def start_step(
     def of_block(X: FloatArray, weights: FloatArray) -> Sums:
         return moments(X, weights, nearest_shares(X, centers, 1.0), covariance)
 
-    return _sums(chunk, spoken, setting, of_block)
+    return _sums(chunk, own, setting, of_block)
 
 
 def sums_step(
-    chunk: Any, spoken: IntArray, setting: Setting, gaussians: Gaussians
+    chunk: Any, own: ChunkShare, setting: Setting, gaussians: Gaussians
 ) -> tuple[Any, ...]:
     """Return the sums of one round."""
     covariance = COVARIANCES[setting.covariance]
 
     def of_block(X: FloatArray, weights: FloatArray) -> Sums:
-        return step(X, weights, gaussians, covariance)
+        return step(X, weights, gaussians, covariance, setting.decides)
 
-    return _sums(chunk, spoken, setting, of_block)
+    return _sums(chunk, own, setting, of_block)
 
 
 def label_step(
@@ -96,7 +106,11 @@ class ChunkedRounds(Rounds):
     rows : Rows
         All rows.
     spoken : int64 ndarray
-        The rows that statements are about; they are read once.
+        The rows that statements are about.
+    points : float64 ndarray
+        What these hold, around the centre.
+    weights : float64 ndarray or None
+        How often each of all rows counts, None where that is once.
     evidence : Evidence
         What is stated about them.
     setting : Setting
@@ -109,24 +123,29 @@ class ChunkedRounds(Rounds):
         self,
         rows: Rows,
         spoken: IntArray,
+        points: FloatArray,
+        weights: FloatArray | None,
         evidence: Evidence,
         setting: Setting,
         **manner: Any,
     ) -> None:
         covariance = COVARIANCES[setting.covariance]
-        points = rows.take(spoken).astype(np.float64) - setting.center
-        super().__init__(points, np.ones(len(points)), evidence, covariance, **manner)
+        self.near_weights = np.ones(len(spoken)) if weights is None else weights[spoken]
+        super().__init__(points, self.near_weights, evidence, covariance, **manner)
         self.rows = rows
-        self.own = rows.split(spoken)
+        self.spoken = spoken
+        places = rows.split(spoken)
+        parts = [None] * len(places) if weights is None else np.split(weights, rows.starts[1:-1])
+        self.own = [ChunkShare(*each) for each in zip(places, parts, strict=True)]
         self.setting = setting
         # What the objective is divided by.
-        self.weights = np.array([float(len(rows))])
+        self.weights = np.array([float(len(rows) if weights is None else weights.sum())])
 
     def started(self, centers: FloatArray) -> Gaussians:
         """Return the parameters where each row is in the cluster of the nearest centre."""
         free = Sums(*self.rows.map_add(start_step, self.own, self.setting, centers))
         shares = nearest_shares(self.X, centers, 1.0)
-        heard = moments(self.X, np.ones(len(self.X)), shares, self.covariance)
+        heard = moments(self.X, self.near_weights, shares, self.covariance)
         return self._maximise(free.plus(heard))
 
     def _expect(
@@ -136,16 +155,30 @@ class ChunkedRounds(Rounds):
         far = Sums(*self.rows.map_add(sums_step, self.own, self.setting, gaussians))
         return far.plus(near), beliefs
 
-    def bic(self, run: MixtureRun, beliefs: Beliefs) -> float:
-        """Return the Bayesian information criterion of all rows and statements."""
-        far = Sums(*self.rows.map_add(sums_step, self.own, self.setting, run.gaussians))
-        means = run.gaussians.means
-        n_parameters = self.covariance.n_parameters(*means.shape) + means.size + len(means) - 1
-        likelihood = far.log_likelihood + beliefs.log_evidence
-        return -2 * likelihood + n_parameters * float(np.log(len(self.rows)))
+    def far_likelihood(self, gaussians: Gaussians) -> float:
+        """Return the log-likelihood of the rows that are not here."""
+        setting = self.setting._replace(decides=False)
+        far = Sums(*self.rows.map_add(sums_step, self.own, setting, gaussians))
+        return float(far.log_likelihood)
 
     def labels(self, gaussians: Gaussians, spoken: LabelArray) -> Any:
         """Return the cluster of each row, not computed yet; `spoken` are those of the rows here."""
-        parts = np.split(spoken, np.cumsum([len(each) for each in self.own])[:-1])
-        own = list(zip(self.own, parts, strict=True))
+        places = [share.spoken for share in self.own]
+        parts = np.split(spoken, np.cumsum([len(each) for each in places])[:-1])
+        own = list(zip(places, parts, strict=True))
         return self.rows.labels(label_step, own, self.setting, gaussians)
+
+
+def scope_rows(rows: Rows, rules: tuple[Rule, ...]) -> IntArray:
+    """Return the rows that rules are about, in rising order."""
+    if not rules:
+        return np.empty(0, np.int64)
+    names = rows.names or tuple(f"x{column}" for column in range(rows.n_features))
+    parts = rows.map(_scope_step, None, names, rules)
+    starts = rows.starts[:-1]
+    return np.concatenate([part + start for part, start in zip(parts, starts, strict=True)])
+
+
+def _scope_step(chunk: Any, own: None, names: tuple[str, ...], rules: tuple[Rule, ...]) -> IntArray:
+    columns = read_columns(chunk).renamed(names)
+    return np.flatnonzero(np.any([rule.scope(columns) for rule in rules], axis=0))

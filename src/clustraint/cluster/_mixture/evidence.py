@@ -119,7 +119,7 @@ class Evidence:
         self.by_kind = by_kind
         self.n_rules = n_rules
         self.n_clusters = n_clusters
-        n_groups = int(node_of.max()) + 1
+        n_groups = int(node_of.max(initial=-1)) + 1
         n_hubs = sum(n_rules.values())
         # Hubs are nodes after those of the samples; only nodes that something is said about are
         # kept.
