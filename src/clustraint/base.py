@@ -115,13 +115,13 @@ class ConstraintTaker:
     def _check_knowledge(self, constraints: Any, y: Any, X: Any) -> Constraints:
         """Return the constraints on the samples of `X`, and those that labels in `y` mean."""
         checked = self._check_constraints(constraints, X)
-        known = KnownLabels.of(y, len(checked))
-        if not known.names or self.takes_labels:
+        labels = KnownLabels.of(y, len(checked))
+        if not labels.names or self.takes_labels:
             return checked
         takes_pairs = any(kind in self.constraint_kinds for kind in PAIR_KINDS)
         form: dict[str, Any] = {"n_pairs" if takes_pairs else "n_triplets": "all"}
-        meant = Constraints.from_labels(known.classes, **form)
-        rows: dict[str, Any] = {k: known.rows[links.rows] for k, links in meant.links.items()}
+        meant = Constraints.from_labels(labels.classes, **form)
+        rows: dict[str, Any] = {k: labels.rows[links.rows] for k, links in meant.links.items()}
         return checked | Constraints(len(checked), **rows).restrict(kinds=self.constraint_kinds)
 
 

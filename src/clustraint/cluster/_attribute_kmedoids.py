@@ -239,8 +239,8 @@ class AttributeKMedoids(ConstrainedClusterer):
         chosen = np.union1d(drawn_rows(len(rows), START_ROWS, rng), first)
         few = clone(self).set_params(random_state=rng)
         table = taken_table(rows, chosen, names)
-        known = None if labels is None else labels.labels_at(chosen)
-        few.fit(table, known, constraints=Constraints(len(chosen), rules=rules))
+        few_labels = None if labels is None else labels.labels_at(chosen)
+        few.fit(table, few_labels, constraints=Constraints(len(chosen), rules=rules))
         codes = tuple({value: code for code, value in enumerate(levels)} for levels in look.levels)
         plan = Plan(
             names,

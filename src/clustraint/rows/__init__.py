@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from clustraint.rows._files import write_parts
-from clustraint.rows._known import KnownLabels
+from clustraint.rows._known_labels import KnownLabels
 from clustraint.rows._labels import ChunkedLabels, chunks_of, map_chunks
 from clustraint.rows._rows import (
     ArrayRows,

@@ -38,14 +38,14 @@ class Setting(NamedTuple):
     decides: bool
 
 
-class ChunkShare(NamedTuple):
+class MixtureShare(NamedTuple):
     """What belongs to the rows of one chunk."""
 
     spoken: IntArray  # the places of rows that statements are about
     weights: FloatArray | None  # of all rows, None where each counts once
 
 
-def _sums(chunk: Any, own: ChunkShare, setting: Setting, of_block: Any) -> tuple[Any, ...]:
+def _sums(chunk: Any, own: MixtureShare, setting: Setting, of_block: Any) -> tuple[Any, ...]:
     """Return the sums over the rows of a chunk that nothing is stated about, block by block."""
     points = as_numbers(chunk)
     weights = np.ones(len(points)) if own.weights is None else own.weights.copy()
@@ -60,7 +60,7 @@ def _sums(chunk: Any, own: ChunkShare, setting: Setting, of_block: Any) -> tuple
 
 
 def start_step(
-    chunk: Any, own: ChunkShare, setting: Setting, centers: FloatArray
+    chunk: Any, own: MixtureShare, setting: Setting, centers: FloatArray
 ) -> tuple[Any, ...]:
     """Return the sums of rows that are each in the cluster of the nearest centre."""
     covariance = COVARIANCES[setting.covariance]
@@ -72,7 +72,7 @@ def start_step(
 
 
 def sums_step(
-    chunk: Any, own: ChunkShare, setting: Setting, gaussians: Gaussians
+    chunk: Any, own: MixtureShare, setting: Setting, gaussians: Gaussians
 ) -> tuple[Any, ...]:
     """Return the sums of one round."""
     covariance = COVARIANCES[setting.covariance]
@@ -136,7 +136,7 @@ class ChunkedRounds(Rounds):
         self.spoken = spoken
         places = rows.split(spoken)
         parts = [None] * len(places) if weights is None else np.split(weights, rows.starts[1:-1])
-        self.own = [ChunkShare(*each) for each in zip(places, parts, strict=True)]
+        self.own = [MixtureShare(*each) for each in zip(places, parts, strict=True)]
         self.setting = setting
         # What the objective is divided by.
         self.weights = np.array([float(len(rows) if weights is None else weights.sum())])

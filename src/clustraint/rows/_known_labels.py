@@ -64,9 +64,9 @@ class KnownLabels(NamedTuple):
         if hasattr(y, "__dask_graph__"):
             from clustraint.rows._dask import computed_blocks
 
-            parts = computed_blocks(_known, y)
+            parts = computed_blocks(_part_of, y)
         else:
-            parts = [_known(y)]
+            parts = [_part_of(y)]
         return cls._of_parts(parts, n_rows)
 
     @classmethod
@@ -79,7 +79,7 @@ class KnownLabels(NamedTuple):
         >>> KnownLabels.of_column(ArrayRows(np.array([[7], [-1], [8]]), chunk_rows=2)).rows
         array([0, 2])
         """
-        return cls._of_parts(rows.map(_known_step), len(rows))
+        return cls._of_parts(rows.map(_column_step), len(rows))
 
     @classmethod
     def _of_parts(cls, parts: Sequence[tuple[int, IntArray, Sequence[Any]]], n_rows: int) -> Self:
@@ -136,7 +136,7 @@ class KnownLabels(NamedTuple):
         return list(zip(places, np.split(self.classes, cuts), strict=True))
 
 
-def _known(part: Any) -> tuple[int, IntArray, Sequence[Any]]:
+def _part_of(part: Any) -> tuple[int, IntArray, Sequence[Any]]:
     """Return how many labels there are, and the places and labels of those that are known."""
     if isinstance(part, list | tuple):
         places = np.flatnonzero(encode_labels(part)[0] >= 0)
@@ -149,6 +149,6 @@ def _known(part: Any) -> tuple[int, IntArray, Sequence[Any]]:
     return len(labels), places, labels[places].tolist()
 
 
-def _known_step(chunk: Any, own: None) -> tuple[int, IntArray, Sequence[Any]]:
+def _column_step(chunk: Any, own: None) -> tuple[int, IntArray, Sequence[Any]]:
     (column,) = read_columns(chunk)
-    return _known(column.to_numpy())
+    return _part_of(column.to_numpy())
