@@ -197,19 +197,31 @@ def test_an_interrupt_leaves_no_task_behind(client, tmp_path):
     assert model.fit(rows, constraints=constraints).constraint_report_.all_satisfied
 
 
+def command(*words):
+    """Return what a command prints, run as a program of its own."""
+    answer = subprocess.run(
+        [sys.executable, "-m", "clustraint.cli", *map(str, words)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert answer.returncode == 0, answer.stderr
+    return answer.stdout
+
+
 def test_the_command_line_works_on_the_cluster(processes, client, tmp_path):
     _, y, constraints = made(tmp_path)
     constraints.write(tmp_path / "known.txt")
-    program = [sys.executable, "-m", "clustraint.cli", "cluster", str(tmp_path / "*.parquet")]
-    options = ["-k", "3", "-c", str(tmp_path / "known.txt"), "--scheduler", processes.address]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    answer = subprocess.run(
-        [*program, *options, "-o", str(tmp_path / "parts"), "--json"],
-        capture_output=True,
-        text=True,
-        env=environment,
-    )
-    assert answer.returncode == 0, answer.stderr
-    labels = pq.read_table(tmp_path / "parts").to_pydict()
+    data, model = tmp_path / "*.parquet", tmp_path / "model.skops"
+    known = ["-c", tmp_path / "known.txt", "--scheduler", processes.address]
+    fitted, placed = tmp_path / "fitted", tmp_path / "placed"
+    command("cluster", data, "-k", 3, *known, "--save", model, "-o", fitted, "--quiet")
+    labels = pq.read_table(fitted).to_pydict()
     assert labels["row"] == list(range(len(y)))
-    assert np.mean(np.bincount(labels["cluster"]) > 1000) == 1
+    assert (np.bincount(labels["cluster"]) > 1000).all()
+    assert "Consistent" in command("check", data, "-k", 3, *known)
+    shown = command("predict", model, data, *known[2:], "-o", placed)
+    assert "4,000 samples placed by cop-kmeans, by 8 chunks" in shown
+    # Constraints have no say in predictions, and few rows are where only they would put them.
+    again = np.array(pq.read_table(placed).to_pydict()["cluster"])
+    assert (again == labels["cluster"]).mean() > 0.9

@@ -176,7 +176,7 @@ def cluster_in_chunks(
         if labels_known is not None:
             labels = KnownLabels.of_column(opened.rows([labels_known]))
         rows = opened.rows(without=[] if labels_known is None else [labels_known])
-        constraints = read_constraints(constraint_files, rows)
+        constraints = read_constraints(constraint_files, rows, source.id_column)
         chosen: Any = scale
         clustering = cluster_rows(
             rows,
@@ -265,25 +265,27 @@ def check_in_chunks(source: ChunkedInput, constraint_files: Sequence[Path]) -> F
 
     with source.opened("reading") as opened:
         rows = opened.rows()
-        constraints = read_constraints(constraint_files, rows)
+        constraints = read_constraints(constraint_files, rows, source.id_column)
         if constraints is None:
             raise ClustraintError("there is nothing to check: name a constraint file (-c FILE).")
         return few_samples(constraints, rows)
 
 
-def read_constraints(files: Sequence[Path] | None, rows: Rows) -> Constraints | None:
+def read_constraints(
+    files: Sequence[Path] | None, rows: Rows, id_column: str | None
+) -> Constraints | None:
     """Read constraints on rows, from all files together."""
     from clustraint.base import about_rows
     from clustraint.constraints import Constraints
 
     if not files:
         return None
-    if rows.has_ids and len(files) == 1:
+    if id_column is not None and len(files) == 1:
         # Its names are kept, for messages.
         return Constraints.read(files[0])
     whole = Constraints(len(rows))
     for path in files:
-        own = None if rows.has_ids else len(rows)
+        own = None if id_column is not None else len(rows)
         whole |= about_rows(Constraints.read(path, n_samples=own), rows)
     return whole
 
