@@ -130,7 +130,7 @@ def cluster(
         _shown.print_written(written, quiet or output == STDOUT)
 
 
-def _check_chunked(files: dict[str, Path | None]) -> None:
+def _check_chunked(files: dict[str, Any]) -> None:
     """Raise if a file is wanted that takes the whole table in memory."""
     for option, path in files.items():
         if path is not None:
