@@ -131,3 +131,77 @@ def exact(quick: bool) -> Contest:
 )
 def exact_overlapping(quick: bool) -> Contest:
     return against_one_solve(1_000, spread=6.0)
+
+
+def near_the_limit(n_clusters: int, n_pairs: int, n_features: int, spread: float) -> Contest:
+    """Return a fit under true cannot-links in which one after the other ends in a dead end."""
+    from sklearn.cluster import KMeans
+    from sklearn.datasets import make_blobs
+
+    from clustraint import Constraints, COPKMeans
+
+    X, y = make_blobs(2_000, n_features, centers=n_clusters, cluster_std=spread, random_state=0)
+    pairs = np.random.default_rng(0).integers(2_000, size=(3 * n_pairs, 2))
+    pairs = pairs[y[pairs[:, 0]] != y[pairs[:, 1]]][:n_pairs]
+    constraints = Constraints(2_000, cannot_link=pairs)
+
+    def remark(ours: Any, theirs: Any) -> str:
+        assert ours.constraint_report_.all_satisfied
+        return f"inertia {ours.inertia_:.4g}, {theirs.inertia_:.4g} without constraints"
+
+    return Contest(
+        lambda: COPKMeans(n_clusters, n_init=10, random_state=0).fit(X, constraints=constraints),
+        lambda: KMeans(n_clusters, n_init=10, random_state=0).fit(X),
+        remark=remark,
+    )
+
+
+def register_limit(n_clusters: int, n_pairs: int, n_features: int, spread: float) -> None:
+    name = f"COPKMeans, n=2,000, d={n_features}, k={n_clusters}, {n_pairs:,} cannot-links"
+
+    @row(name, at_most(20), peer_name="scikit-learn KMeans")
+    def limit(quick: bool) -> Contest:
+        return near_the_limit(n_clusters, n_pairs, n_features, spread)
+
+
+for limit_case in ((5, 4_000, 2, 3.0), (5, 4_000, 16, 6.0), (10, 12_000, 16, 6.0)):
+    register_limit(*limit_case)
+
+
+def rounds(n_samples: int, n_features: int, n_clusters: int) -> Contest:
+    """Return as many rounds without constraints, from the same start, as scikit-learn makes."""
+    from sklearn.cluster import KMeans
+
+    from clustraint import COPKMeans
+
+    X = np.random.default_rng(0).normal(size=(n_samples, n_features))
+    start: dict[str, Any] = {"init": X[:n_clusters], "n_init": 1, "max_iter": 20, "tol": 0}
+
+    def verify(ours: Any, theirs: Any) -> None:
+        assert ours.n_iter_ == theirs.n_iter_
+
+    return Contest(
+        lambda: COPKMeans(n_clusters, **start).fit(X),
+        lambda: KMeans(n_clusters, **start, algorithm="lloyd").fit(X),
+        verify,
+    )
+
+
+def register_rounds(n_samples: int, n_features: int, n_clusters: int) -> None:
+    name = f"COPKMeans, 20 rounds, n={n_samples:,}, d={n_features:,}, k={n_clusters}"
+
+    @row(name, at_most(1.3), peer_name="scikit-learn KMeans")
+    def many_rounds(quick: bool) -> Contest:
+        return rounds(20_000 if quick else n_samples, n_features, n_clusters)
+
+
+for rounds_case in (
+    (20_000, 2, 80),
+    (20_000, 16, 10),
+    (20_000, 128, 320),
+    (20_000, 1_024, 80),
+    (320_000, 2, 5),
+    (320_000, 16, 80),
+    (320_000, 64, 20),
+):
+    register_rounds(*rounds_case)

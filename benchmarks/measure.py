@@ -63,6 +63,8 @@ def timed(call: Call) -> float:
 def measure(row: Row, *, repeats: int, quick: bool) -> Result:
     """Prepare `row` and measure it, both sides in turn, `repeats` times."""
     contest = row.prepare(quick)
+    if quick:
+        row = replace(row, target=row.quick_target or row.target)
     if quick and row.peer_limit is not None:
         row = replace(row, peer_limit=min(row.peer_limit, QUICK_LIMIT))
     if row.peer_limit is not None:

@@ -62,7 +62,7 @@ class BenchmarkReport:
         met = sum(result.met is True for result in self.results)
         lines = [f"{met} of {len(self.results)} targets met."]
         if self.about["quick"]:
-            lines = [f"A quick run: {lines[0]} Targets are for the inputs that rows are named for."]
+            lines = [f"A quick run, on smaller inputs with targets of their own: {lines[0]}"]
         for result in self.missed:
             _, ours, peer, peer_name, ratio, target, _ = cells(result)
             lines.append(

@@ -63,8 +63,9 @@ class Contest:
 class Row:
     """One line of the table.
 
-    `prepare` gets True where a smaller input will do. A peer with a `peer_limit`
-    (seconds) runs in a process of its own, which is ended when they have passed.
+    `prepare` gets True where a smaller input will do, by which `quick_target` is judged where
+    there is one. A peer with a `peer_limit` (seconds) runs in a process of its own, which is ended
+    when they have passed.
     """
 
     name: str
@@ -72,20 +73,26 @@ class Row:
     prepare: Callable[[bool], Contest]
     peer_name: str = "peer"
     peer_limit: float | None = None
+    quick_target: Bound | None = None
 
 
 REGISTRY: dict[str, Row] = {}
 
 
 def row(
-    name: str, target: Bound, *, peer_name: str = "peer", peer_limit: float | None = None
+    name: str,
+    target: Bound,
+    *,
+    peer_name: str = "peer",
+    peer_limit: float | None = None,
+    quick: Bound | None = None,
 ) -> Callable[[Callable[[bool], Contest]], Callable[[bool], Contest]]:
     """Register the function below as what prepares the row `name`."""
 
     def register(prepare: Callable[[bool], Contest]) -> Callable[[bool], Contest]:
         if name in REGISTRY:
             raise ValueError(f"there are two rows called {name!r}")
-        REGISTRY[name] = Row(name, target, prepare, peer_name, peer_limit)
+        REGISTRY[name] = Row(name, target, prepare, peer_name, peer_limit, quick)
         return prepare
 
     return register

@@ -55,6 +55,14 @@ def dendrogram(n_samples: int, seed: int = 0) -> Any:
     return Hierarchy(parents)
 
 
+def caterpillar(n_samples: int) -> Any:
+    """Return a tree as deep as can be: one sample after the other joins those before."""
+    from clustraint import Hierarchy
+
+    inner = np.arange(n_samples, 2 * n_samples - 1)
+    return Hierarchy(np.concatenate([inner[:1], inner, inner[1:], [-1]]))
+
+
 def pair_f_call(n_samples: int) -> Call:
     from clustraint.evaluation import pairwise_f_score
 
@@ -168,6 +176,11 @@ def topics(quick: bool) -> Contest:
 @row("h_correlation, n=2,000 -> 20,000, two dendrograms", TEN_TIMES, peer_name="ours, n=2,000")
 def dendrograms(quick: bool) -> Contest:
     return growing(h_correlation_call(lambda n_samples: dendrogram(n_samples, seed=1)))
+
+
+@row("h_correlation, n=2,000 -> 20,000, caterpillar", TEN_TIMES, peer_name="ours, n=2,000")
+def caterpillars(quick: bool) -> Contest:
+    return growing(h_correlation_call(caterpillar))
 
 
 @row(

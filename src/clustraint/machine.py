@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,8 @@ from clustraint.checks import check_number
 from clustraint.exceptions import LargeResultWarning, NotEnoughMemoryError
 
 MEMINFO = Path("/proc/meminfo")
+# From so many steps on threads are started: some milliseconds, where starting them takes a tenth.
+WORTH_THREADS = 10_000_000
 # Above this many rows a listing is announced before it is made; a row takes about so many bytes.
 MANY_ROWS = 10**7
 ROW_BYTES = 32
@@ -132,3 +135,48 @@ class _SharedLimit:
 
 
 _blas = _SharedLimit()
+
+
+def n_threads() -> int:
+    """Return how many threads a computation may have: those of OpenMP, where that is limited.
+
+    Examples
+    --------
+    >>> n_threads() >= 1
+    True
+    """
+    wanted = os.environ.get("OMP_NUM_THREADS", "")
+    return max(1, min(_n_cores(), int(wanted))) if wanted.isdigit() else _n_cores()
+
+
+@cache
+def _n_cores() -> int:
+    """Return how many cores this process may use, also in a container."""
+    from joblib import cpu_count
+
+    return int(cpu_count())
+
+
+def in_threads(call: Callable[[Any], Any], items: Sequence[Any], work: float) -> list[Any]:
+    """Return what a call gives for each item, side by side where there is enough work for that.
+
+    Parameters
+    ----------
+    call : callable
+        What it gives must not depend on when it is called; it should be compiled code mostly.
+    items : sequence
+        What it is called with.
+    work : float
+        Steps in all.
+
+    Examples
+    --------
+    >>> in_threads(lambda item: 2 * item, [1, 2, 3], work=10)
+    [2, 4, 6]
+    """
+    count = min(n_threads(), len(items)) if work >= WORTH_THREADS else 1
+    if count == 1:
+        return [call(item) for item in items]
+    # A pool for each call: one that is kept would be without its threads after a fork.
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(call, items))

@@ -15,11 +15,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from clustraint import Constraints, COPKMeans
-from clustraint.cluster._assignment import DeadEndError, InOrder, InOrderOrExact
+from clustraint.cluster._assignment import Auto, DeadEndError, InOrder
 from clustraint.cluster._exact_assignment import (
     CannotLinkGraph,
-    ExactAssigner,
     InfeasiblePieceError,
+    PiecewiseAssigner,
 )
 from clustraint.exceptions import InconsistentConstraintsError, NoFeasibleClusteringError
 from tests.reference import cop_kmeans as reference
@@ -135,9 +135,9 @@ def test_exact_is_the_cheapest_assignment(graph):
     edges = CannotLinkGraph.from_pairs(len(costs), pairs)
     if expected is None:
         with pytest.raises(InfeasiblePieceError):
-            ExactAssigner(edges, costs.shape[1]).assign(costs)
+            PiecewiseAssigner(edges, costs.shape[1]).assign(costs)
         return
-    labels = ExactAssigner(edges, costs.shape[1]).assign(costs)
+    labels = PiecewiseAssigner(edges, costs.shape[1]).assign(costs)
     assert (labels[pairs[:, 0]] != labels[pairs[:, 1]]).all()
     assert costs[np.arange(len(costs)), labels].sum() == pytest.approx(expected)
 
@@ -150,7 +150,7 @@ def test_auto_solves_a_piece_exactly_where_the_order_ends_in_a_dead_end():
     costs = np.tile([0.0, 1.0], (6, 1))
     with pytest.raises(DeadEndError):
         InOrder(graph, order).assign(costs)
-    labels = InOrderOrExact(graph, order, np.ones(6)).assign(costs)
+    labels = Auto(graph, order, np.ones(6)).assign(costs)
     assert (labels[pairs[:, 0]] != labels[pairs[:, 1]]).all()
 
 

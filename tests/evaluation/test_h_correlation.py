@@ -4,10 +4,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clustraint import Hierarchy
-from clustraint.evaluation import h_correlation
+from clustraint.evaluation import _h_correlation, h_correlation
+from clustraint.evaluation._same_samples import made_comparable
 from clustraint.exceptions import ClustraintError, NothingToMeasureError
+from clustraint.kernels import correlation
+from clustraint.kernels.correlation import displayed_shares
 from tests.reference.scores import h_correlation as literal
 from tests.strategies import parents_arrays
+from tests.trees import caterpillar_parents
 
 REUTERS = {
     "Corporate/Industrial": ["Strategy/Plans", "Research/Development", "Advertising/Promotion"],
@@ -41,6 +45,27 @@ def test_counting_is_the_loop_over_triplets(trees):
 @given(two_trees(), st.sets(st.integers(0, 2)))
 def test_labelled_samples_are_left_out(trees, labelled):
     check_counting(*trees, sorted(labelled))
+
+
+@given(two_trees(), st.sets(st.integers(0, 2)))
+def test_adding_along_long_paths_is_the_loop_over_triplets(trees, labelled):
+    with pytest.MonkeyPatch.context() as patch:
+        # Every path counts as long; compiled code has the constant in it.
+        patch.setattr(correlation, "LONG", -1)
+        patch.setattr(_h_correlation, "displayed_shares", displayed_shares.__wrapped__)
+        check_counting(*trees, sorted(labelled))
+
+
+def test_a_deep_tree_is_counted_either_way(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    deep = caterpillar_parents(300)
+    true = Hierarchy(np.concatenate((deep[:300][rng.permutation(300)], deep[300:])))
+    found = Hierarchy(np.concatenate((deep[:300][rng.permutation(300)], deep[300:])))
+    added = displayed_shares(*made_comparable(true, found, [5, 7]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(correlation, "LONG", 300)
+        spanned = displayed_shares.__wrapped__(*made_comparable(true, found, [5, 7]))
+    np.testing.assert_array_equal(added, spanned)
 
 
 def test_labelled_samples_as_a_mask():

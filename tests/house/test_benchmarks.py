@@ -35,6 +35,13 @@ def test_targets(target, met):
     assert result.ratio == pytest.approx(target.ratio(result.ours, result.peer))
 
 
+@pytest.mark.parametrize(("quick", "met"), [(False, False), (True, True)])
+def test_a_quick_run_has_targets_of_its_own(quick, met):
+    contest = Contest(spin(0.02), spin(0.01))
+    row = Row("a row", at_most(1.1), lambda quick: contest, quick_target=at_most(10))
+    assert measure(row, repeats=1, quick=quick).met is met
+
+
 def test_slower_than_allowed_is_missed():
     assert result_of(Contest(spin(0.05), spin(0.005)), at_most(2)).met is False
 
@@ -147,7 +154,7 @@ def test_a_missed_target_is_told_plainly(record, tmp_path, capsys, strict, code)
 
 def test_a_quick_run_says_so():
     report = BenchmarkReport.now([], repeats=1, quick=True)
-    assert "Targets are for the inputs that rows are named for." in report.markdown()
+    assert "A quick run, on smaller inputs with targets of their own:" in report.markdown()
 
 
 def test_the_table_goes_between_its_markers():

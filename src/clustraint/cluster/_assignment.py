@@ -6,9 +6,18 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from clustraint.cluster._exact_assignment import CannotLinkGraph, ExactAssigner
+from clustraint.cluster._exact_assignment import (
+    AssignmentProgram,
+    CannotLinkGraph,
+    PieceSolver,
+    PiecewiseAssigner,
+)
+from clustraint.cluster._searched_assignment import SearchedPiece
 from clustraint.kernels.kmeans import assign_in_order, nearest
 from clustraint.typing import FloatingArray, IntArray
+
+# Rows of the mixed-integer programs that may be solved in a round, in all pieces together.
+EXACT_SIZE = 1_000
 
 
 class DeadEndError(Exception):
@@ -48,34 +57,45 @@ class InOrder(Assigner):
         return labels
 
 
-class InOrderOrExact(Assigner):
-    """One after the other, but exactly in the pieces that have once ended in a dead end."""
+class Auto(Assigner):
+    """One after the other, but by a search in the pieces that have once ended in a dead end.
+
+    That is exact as long as these pieces are small.
+    """
 
     def __init__(self, graph: CannotLinkGraph, order: IntArray, weights: FloatingArray) -> None:
         self.graph = graph
         self.order = order
-        self.weights = weights
-        self.exact: dict[int, tuple[IntArray, Exact]] = {}
+        self.weights = weights[:, np.newaxis]
+        self.searched: dict[int, tuple[IntArray, PiecewiseAssigner]] = {}
+        self.n_exact = 0
 
     def assign(self, costs: FloatingArray) -> IntArray:
-        """Return the cluster of each node; only what is infeasible fails."""
+        """Return the cluster of each node; what is infeasible or cannot be decided fails."""
         labels = np.empty(self.graph.n_nodes, np.int64)
         while True:
             node = assign_in_order(costs, self.order, self.graph.start, self.graph.others, labels)
             if node < 0:
                 break
-            self._solve_exactly(int(node), costs.shape[1])
-        for nodes, exact in self.exact.values():
-            labels[nodes] = exact.assign(costs[nodes])
+            self._search(int(node), costs.shape[1])
+        for nodes, piece in self.searched.values():
+            labels[nodes] = piece.assign(costs[nodes] * self.weights[nodes])
         return labels
 
-    def _solve_exactly(self, node: int, n_clusters: int) -> None:
+    def _search(self, node: int, n_clusters: int) -> None:
         """Take the piece of `node` out of the order."""
         pieces = self.graph.pieces()
         nodes = np.flatnonzero(pieces == pieces[node])
-        piece = Exact(self.graph.induced(nodes), n_clusters, self.weights[nodes])
-        self.exact[int(pieces[node])] = nodes, piece
+        piece = PiecewiseAssigner(self.graph.induced(nodes), n_clusters, self._solver)
+        self.searched[int(pieces[node])] = nodes, piece
         self.order = self.order[pieces[self.order] != pieces[node]]
+
+    def _solver(self, nodes: IntArray, graph: CannotLinkGraph, n_clusters: int) -> PieceSolver:
+        size = n_clusters * (len(nodes) + len(graph.others) // 2)
+        if self.n_exact + size > EXACT_SIZE:
+            return SearchedPiece(nodes, graph, n_clusters)
+        self.n_exact += size
+        return AssignmentProgram(nodes, graph, n_clusters)
 
 
 class Exact(Assigner):
@@ -83,7 +103,7 @@ class Exact(Assigner):
 
     def __init__(self, graph: CannotLinkGraph, n_clusters: int, weights: FloatingArray) -> None:
         self.weights = weights[:, np.newaxis]
-        self.solver = ExactAssigner(graph, n_clusters)
+        self.solver = PiecewiseAssigner(graph, n_clusters)
 
     def assign(self, costs: FloatingArray) -> IntArray:
         """Return the cluster of each node; only what is infeasible fails."""

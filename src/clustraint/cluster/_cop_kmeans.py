@@ -14,17 +14,18 @@ from sklearn.exceptions import ConvergenceWarning
 from clustraint.checks import as_generator, check_choice, check_differences
 from clustraint.cluster._assignment import (
     Assigner,
+    Auto,
     DeadEndError,
     Exact,
     InOrder,
-    InOrderOrExact,
     Unlinked,
 )
 from clustraint.cluster._centroids import CentroidClusterer, checked_weights
-from clustraint.cluster._dead_end import dead_end, infeasible, too_many_clusters
+from clustraint.cluster._dead_end import dead_end, infeasible, too_many_clusters, undecided
 from clustraint.cluster._exact_assignment import CannotLinkGraph, InfeasiblePieceError
 from clustraint.cluster._lloyd import LloydRun
 from clustraint.cluster._lloyd_rows import LloydRows
+from clustraint.cluster._searched_assignment import UndecidedPieceError
 from clustraint.cluster._soft_assignment import MovingGroups, Soft, SoftPairs
 from clustraint.cluster._starts import STARTS
 from clustraint.constraints import Constraints
@@ -51,8 +52,10 @@ class COPKMeans(CentroidClusterer):
         goes to the nearest centre that its constraints leave it. "component" moves samples that
         must-links tie together as one, by their summed distance. "exact" finds the cheapest
         feasible assignment of each connected piece of the cannot-link graph, by mixed-integer
-        programming (HiGHS), and fails only if there is none. "auto" is "component", and "exact"
-        for pieces that have ended in a dead end. "soft" never fails, and takes contradictory
+        programming (HiGHS), and fails only if there is none; near the limit of what is feasible
+        that may take very long. "auto" is "component", but searches in pieces that have ended in a
+        dead end: exactly where they are small, otherwise by moves that lower the cost and keep all
+        constraints. "soft" never fails, and takes contradictory
         constraints: it minimises the squared distances plus the weights of violated constraints,
         in units of the mean squared distance of samples to their mean. Samples that must-links
         tie together move as one, and then each on its own where that pays.
@@ -87,8 +90,15 @@ class COPKMeans(CentroidClusterer):
     Without constraints the result is that of scikit-learn's ``KMeans(algorithm="lloyd")`` from the
     same start. With them, a round may raise the inertia, so `max_iter` may end a run. Before the
     solver is called, hanging trees of cannot-links are solved by dynamic programming. The order is
-    drawn once for each start; a piece that has once ended in a dead end under "auto" is solved
-    exactly for the rest of that start.
+    drawn once for each start.
+
+    A piece that has once ended in a dead end under "auto" is searched for the rest of that start.
+    In a large one, samples with fewer cannot-links left than there are clusters are placed last,
+    where they always find a place. A tabu search looks for an assignment of the others; only if it
+    finds none are all tried, one after the other, until there is a proof, one comes up, or some
+    seconds have passed. From then on each round improves the assignment of the last one: a sample
+    moves to a nearer centre and pushes others away, or two clusters are swapped along a chain of
+    cannot-links.
 
     Examples
     --------
@@ -245,6 +255,8 @@ class COPKMeans(CentroidClusterer):
                 continue
             except InfeasiblePieceError:
                 raise infeasible(constraints, self.n_clusters) from None
+            except UndecidedPieceError:
+                raise undecided(constraints, self.n_clusters) from None
             if best is None or run.objective < best.objective:
                 best = run
         if best is None:
@@ -266,7 +278,7 @@ class COPKMeans(CentroidClusterer):
         weights = problem.weights[linked]
         assigners: dict[str, Any] = {
             "component": lambda: InOrder(graph, order),
-            "auto": lambda: InOrderOrExact(graph, order, weights),
+            "auto": lambda: Auto(graph, order, weights),
             "exact": lambda: Exact(graph, self.n_clusters, weights),
         }
         return problem.points, Unlinked(linked, assigners[self.assignment]())

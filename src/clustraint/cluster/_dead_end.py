@@ -5,11 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from clustraint.cluster._assignment import DeadEndError
-from clustraint.cluster._exact_assignment import (
-    CannotLinkGraph,
-    ExactAssigner,
-    InfeasiblePieceError,
-)
+from clustraint.cluster._exact_assignment import CannotLinkGraph, InfeasiblePieceError
+from clustraint.cluster._searched_assignment import SearchedPiece, UndecidedPieceError
 from clustraint.constraints import Constraints
 from clustraint.exceptions import NoFeasibleClusteringError, TooFewClustersError
 from clustraint.typing import IntArray
@@ -36,35 +33,48 @@ def infeasible(constraints: Constraints, n_clusters: int) -> NoFeasibleClusterin
     )
 
 
+def undecided(constraints: Constraints, n_clusters: int) -> NoFeasibleClusteringError:
+    """Return the error for a search that ended without an assignment and without a proof."""
+    proven = infeasible(constraints, n_clusters)
+    if proven.witness is not None:
+        return proven
+    return NoFeasibleClusteringError(
+        f"no assignment to n_clusters={n_clusters} clusters that keeps all cannot-links was found, "
+        "and the search ended before it could prove that there is none. Take more clusters or "
+        'fewer cannot-links; assignment="exact" searches on, however long that takes.'
+    )
+
+
 def dead_end(
     constraints: Constraints, n_clusters: int, assignment: str, stuck: DeadEndError
 ) -> NoFeasibleClusteringError:
     """Return the error for a run in which one sample found every cluster taken."""
     linked, graph = CannotLinkGraph.from_components(constraints.components)
-    if not _is_feasible(graph, stuck.node, n_clusters):
+    way_out = '"exact" or "auto" would find an assignment'
+    try:
+        _colour_piece(graph, stuck.node, n_clusters)
+    except InfeasiblePieceError:
         return infeasible(constraints, n_clusters)
+    except UndecidedPieceError:
+        way_out = '"exact" would find an assignment if there is one, however long that takes'
     sample, blockers = _blockers(constraints, linked, graph, stuck)
     taken = ", ".join(
         f"cluster {cluster} by {constraints.name_of(other)}" for cluster, other in blockers
     )
     return NoFeasibleClusteringError(
         f"{constraints.name_of(sample)} could not be placed, as cannot-links keep it out of all "
-        f'{n_clusters} clusters: {taken}. assignment="exact" or "auto" would find an assignment; '
+        f"{n_clusters} clusters: {taken}. assignment={way_out}; "
         f'"{assignment}" may also succeed with another random_state or a larger n_init.',
         sample=sample,
         blockers=[other for _, other in blockers],
     )
 
 
-def _is_feasible(graph: CannotLinkGraph, node: int, n_clusters: int) -> bool:
-    """Say whether the connected piece around a node can be assigned at all."""
+def _colour_piece(graph: CannotLinkGraph, node: int, n_clusters: int) -> None:
+    """Raise unless there is an assignment of the connected piece around a node."""
     pieces = graph.pieces()
-    piece = graph.induced(np.flatnonzero(pieces == pieces[node]))
-    try:
-        ExactAssigner(piece, n_clusters).assign(np.zeros((piece.n_nodes, n_clusters)))
-    except InfeasiblePieceError:
-        return False
-    return True
+    nodes = np.flatnonzero(pieces == pieces[node])
+    SearchedPiece(nodes, graph.induced(nodes), n_clusters).solve(np.zeros((len(nodes), n_clusters)))
 
 
 def _blockers(

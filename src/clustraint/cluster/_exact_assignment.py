@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
@@ -10,8 +11,12 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from clustraint.constraints import Components
+from clustraint.kernels.colouring import try_all
 from clustraint.kernels.kmeans import fold_leaves, nearest, take_off_leaves, unfold_leaves
 from clustraint.typing import FloatArray, IntArray
+
+# Looks at a node in a search for a proof, before a program is set up.
+SHORT_PROOF = 1_000_000
 
 
 class InfeasiblePieceError(Exception):
@@ -45,9 +50,12 @@ class CannotLinkGraph(NamedTuple):
 
     def pieces(self) -> IntArray:
         """Return the connected piece of each node."""
+        return np.asarray(connected_components(self.table(), directed=False)[1], np.int64)
+
+    def table(self) -> csr_array:
+        """Return a matrix that is 1 where two nodes are neighbours."""
         ones = np.ones(len(self.others), np.int8)
-        table = csr_array((ones, self.others, self.start), shape=(self.n_nodes, self.n_nodes))
-        return np.asarray(connected_components(table, directed=False)[1], np.int64)
+        return csr_array((ones, self.others, self.start), shape=(self.n_nodes, self.n_nodes))
 
     def induced(self, nodes: IntArray) -> CannotLinkGraph:
         """Return the graph among some nodes, numbered anew."""
@@ -59,15 +67,30 @@ class CannotLinkGraph(NamedTuple):
         return CannotLinkGraph.from_pairs(len(nodes), pairs[pairs[:, 0] < pairs[:, 1]])
 
 
-class ExactAssigner:
-    """Assigns the nodes of a graph at the least total cost.
+class PieceSolver(Protocol):
+    """Assigns the nodes of one connected piece."""
+
+    nodes: IntArray
+
+    def solve(self, costs: FloatArray) -> IntArray:
+        """Return the clusters of `nodes`, no two neighbours in the same."""
+
+
+class PiecewiseAssigner:
+    """Assigns the nodes of a graph at the least total cost, if its pieces are so solved.
 
     Hanging trees are folded into what they hang from, exactly, by dynamic programming. In what
-    is left (the 2-core), a connected piece whose nodes can all have their cheapest cluster has it;
-    any other is a mixed-integer program.
+    is left (the 2-core), each connected piece is solved by itself: as a mixed-integer program,
+    unless another solver is wanted.
     """
 
-    def __init__(self, graph: CannotLinkGraph, n_clusters: int) -> None:
+    def __init__(
+        self,
+        graph: CannotLinkGraph,
+        n_clusters: int,
+        solver: Callable[[IntArray, CannotLinkGraph, int], PieceSolver] | None = None,
+    ) -> None:
+        solver = AssignmentProgram if solver is None else solver
         if n_clusters == 1 and len(graph.others):
             raise InfeasiblePieceError
         self.order, self.towards = take_off_leaves(graph.n_nodes, graph.start, graph.others)
@@ -75,9 +98,7 @@ class ExactAssigner:
         inner = graph.induced(core)
         labels = inner.pieces()
         members = [np.flatnonzero(labels == piece) for piece in range(labels.max(initial=-1) + 1)]
-        self.programs = [
-            AssignmentProgram(core[nodes], inner.induced(nodes), n_clusters) for nodes in members
-        ]
+        self.programs = [solver(core[nodes], inner.induced(nodes), n_clusters) for nodes in members]
 
     def assign(self, costs: FloatArray) -> IntArray:
         """Return the clusters of all nodes.
@@ -102,7 +123,10 @@ class ExactAssigner:
 
 
 class AssignmentProgram:
-    """The mixed-integer program of one connected piece; only its costs change."""
+    """The mixed-integer program of one connected piece; only its costs change.
+
+    Where all nodes can have their cheapest cluster, they have it.
+    """
 
     def __init__(self, nodes: IntArray, graph: CannotLinkGraph, n_clusters: int) -> None:
         self.nodes = nodes
@@ -110,6 +134,13 @@ class AssignmentProgram:
         above = owners < graph.others
         self.left, self.right = owners[above], graph.others[above]
         self.constraint = self._constraint(len(nodes), n_clusters)
+        self._graph = graph
+        self._is_short_of_clusters: bool | None = None
+
+    def _prove(self, n_clusters: int) -> bool:
+        """Say whether a short search proves that there is no assignment: programs take long."""
+        labels = np.empty(len(self.nodes), np.int64)
+        return bool(try_all(*self._graph, n_clusters, SHORT_PROOF, labels) == 0)
 
     def _constraint(self, n_nodes: int, n_clusters: int) -> LinearConstraint:
         """Return: one cluster for each node, and at most one end of an edge in each cluster."""
@@ -131,6 +162,10 @@ class AssignmentProgram:
         cheapest: IntArray = nearest(costs)
         if not (cheapest[self.left] == cheapest[self.right]).any():
             return cheapest
+        if self._is_short_of_clusters is None:
+            self._is_short_of_clusters = self._prove(costs.shape[1])
+        if self._is_short_of_clusters:
+            raise InfeasiblePieceError
         # Costs relative to each node's least keep the numbers small for the solver.
         relative = costs - costs.min(axis=1, keepdims=True)
         scale = relative.max() or 1.0

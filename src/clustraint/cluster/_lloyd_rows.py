@@ -18,11 +18,14 @@ from clustraint.constraints import Components, Constraints
 from clustraint.evaluation import ConstraintReport, constraint_satisfaction
 from clustraint.exceptions import HugeDifferenceError, InconsistentConstraintsError
 from clustraint.kernels.kmeans import label_nearest, nearest, sums_of_nearest
-from clustraint.rows import Rows, as_numbers, drawn_rows
+from clustraint.machine import in_threads
+from clustraint.rows import Rows, added, as_numbers, drawn_rows
 from clustraint.typing import FloatingArray, IntArray, LabelArray
 
 # Rows of a sparse chunk that are multiplied with all centres at a time.
 BLOCK = 2**14
+# Rows of a chunk whose sums are computed by one thread; the same, however many threads there are.
+PART = 2**13
 # Rows that first centres are drawn from; where there are no more, from all.
 START_ROWS = 50_000
 
@@ -38,6 +41,16 @@ class ChunkShare(NamedTuple):
         weights = np.ones(n_rows) if self.weights is None else self.weights.copy()
         weights[self.linked] = 0
         return weights
+
+    def sums(
+        self, points: FloatingArray, start: int, centers: Centers
+    ) -> tuple[FloatingArray, FloatingArray]:
+        """Return the sums and weights of the free rows of each cluster, in one part of them."""
+        here = points[start : start + PART]
+        weights = np.empty(0) if self.weights is None else self.weights[start : start + PART]
+        first, last = np.searchsorted(self.linked, (start, start + len(here)))
+        linked = self.linked[first:last] - start
+        return sums_of_nearest(here, *centers, weights, linked)  # type: ignore[no-any-return]
 
 
 class Centers(NamedTuple):
@@ -90,9 +103,12 @@ def spread(chunk: Any, own: None, mean: FloatingArray) -> FloatingArray:
 def sum_step(chunk: Any, own: ChunkShare, centers: Centers) -> tuple[FloatingArray, FloatingArray]:
     """Return the sums and weights of the free rows of each cluster."""
     points = as_numbers(chunk)
-    weights = own.of_free(points.shape[0])
     if not issparse(points):
-        return sums_of_nearest(points, *centers, weights)  # type: ignore[no-any-return]
+        parts = range(0, max(len(points), 1), PART)
+        work = points.size * len(centers.norms)
+        sums = in_threads(lambda start: own.sums(points, start, centers), parts, work)
+        return added(sums)  # type: ignore[no-any-return]
+    weights = own.of_free(points.shape[0])
     labels, _ = _labelled(points, centers)
     return sum_points(
         points.astype(np.float64), weights, labels.astype(np.int64), len(centers.norms)

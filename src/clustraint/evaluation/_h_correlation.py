@@ -46,9 +46,9 @@ def h_correlation(
     -----
     Bade and Nürnberger, Learning a metric during hierarchical clustering based on constraints
     (2009), equation 8, with the weights of Bade and Benz, Evaluation strategies for learning
-    algorithms of hierarchies (2009). Triplets are counted, not listed. Each node is compared with
-    the part of `hierarchy` that its samples span, so that the time is that of adding up the
-    samples' depths in the true hierarchy, the memory linear.
+    algorithms of hierarchies (2009). Triplets are counted, not listed: along the heavy paths of the
+    true hierarchy samples are added one by one to sums over heavy paths of the other. The time is
+    n times a power of log n, however deep the hierarchies are, the memory linear.
 
     Examples
     --------

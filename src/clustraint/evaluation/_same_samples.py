@@ -28,7 +28,10 @@ def made_comparable(
     before = np.concatenate(([0], np.cumsum(is_kept[layout.order])))
     sizes = before[layout.first + layout.sizes] - before[layout.first]
     groups = group(true_hierarchy.layout, kept, layout.first[numbers])
-    return groups, Target(layout.order, sizes, hierarchy.ancestry)
+    target = Target(
+        layout.order, sizes, layout.parents, layout.first, layout.sizes, hierarchy.ancestry
+    )
+    return groups, target
 
 
 def _not_labelled(labelled: Any, n_samples: int) -> BoolArray:

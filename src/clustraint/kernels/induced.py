@@ -12,11 +12,15 @@ from clustraint.kernels.tree import Ancestry, IntArray, Layout, meet
 class Target(NamedTuple):
     """A tree of which parts are wanted: its samples from left to right, and where nodes meet.
 
-    ``sizes`` holds the samples below each node, of those that count.
+    ``sizes`` holds the samples below each node, of those that count; all of them are
+    ``order[first[v] : first[v] + spans[v]]``.
     """
 
     order: IntArray
     sizes: IntArray
+    parents: IntArray
+    first: IntArray
+    spans: IntArray
     ancestry: Ancestry
 
 

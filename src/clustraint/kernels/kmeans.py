@@ -1,8 +1,14 @@
 """Loops of constrained k-means: nearest centres, sums, and assignment one after the other."""
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from clustraint.kernels._jit import jit, piece
+
+# Points that are labelled at a time, and features up to which that is done by loops of our own.
+BLOCK = 256
+FEW_FEATURES = 16
 
 
 @jit
@@ -38,64 +44,143 @@ def nearest_centers(products, norms, labels):
     return least
 
 
+class Block(NamedTuple):
+    """Room for the points of a block, of which either `rows` or `across` is used."""
+
+    rows: Any  # (BLOCK, n_features)
+    products: Any  # (BLOCK, n_clusters)
+    across: Any  # (n_features, BLOCK)
+    first: Any
+    second: Any
+    least: Any
+    labels: Any
+
+
 @piece
-def nearest_of_point(points, i, mean, columns, norms, row, costs):
-    """Return the centre nearest to a point, the first among equals; `row` gets it centred.
+def make_block(n_features, n_clusters):
+    """Return the room that `label_block` wants."""
+    few = n_features <= FEW_FEATURES
+    return Block(
+        np.zeros((0 if few else BLOCK, n_features)),
+        np.empty((0 if few else BLOCK, n_clusters)),
+        np.empty((n_features if few else 0, BLOCK)),
+        np.empty(BLOCK),
+        np.empty(BLOCK),
+        np.empty(BLOCK),
+        np.empty(BLOCK, np.int64),
+    )
 
-    `columns` holds the centres as columns: the inner loop runs over all of them at once, so that
-    it becomes vector instructions and no order of additions depends on that.
+
+@piece
+def label_block(points, begin, end, mean, columns, norms, block):
+    """Fill in the centres nearest to the points of a block, the first among equals.
+
+    `columns` holds the centres as columns, around the mean. Whatever other points are in the block,
+    and wherever a point is, its numbers are computed in the same order.
     """
-    n_clusters = len(norms)
-    for j in range(n_clusters):
-        costs[j] = norms[j]
-    for t in range(len(mean)):
-        value = points[i, t] - mean[t]
-        row[t] = value
-        twice = 2.0 * value
-        for j in range(n_clusters):
-            costs[j] -= twice * columns[t, j]
-    best = 0
-    for j in range(1, n_clusters):
-        if costs[j] < costs[best]:
-            best = j
-    return best
+    if points.shape[1] <= FEW_FEATURES:
+        label_across(points, begin, end, mean, columns, norms, block)
+        return
+    for i in range(begin, end):
+        for t in range(len(mean)):
+            block.rows[i - begin, t] = points[i, t] - mean[t]
+    # Always of a whole block: the routine treats the last rows of an odd number otherwise.
+    np.dot(block.rows, columns, block.products)
+    for i in range(end - begin):
+        best = 0
+        least = norms[0] - 2.0 * block.products[i, 0]
+        for j in range(1, len(norms)):
+            cost = norms[j] - 2.0 * block.products[i, j]
+            if cost < least:
+                least = cost
+                best = j
+        block.labels[i] = best
 
 
-@jit
-def sums_of_nearest(points, mean, columns, norms, weights):
+@piece
+def label_across(points, begin, end, mean, columns, norms, block):
+    """Do so for points of few features: inner loops run over points, and become vectors.
+
+    Two centres and four features at a time keep the arithmetic ahead of the memory.
+    """
+    n_points, n_features, n_clusters = end - begin, len(mean), len(norms)
+    first, second, least, labels = block.first, block.second, block.least, block.labels
+    for i in range(n_points):
+        least[i] = np.inf
+        labels[i] = 0
+        for t in range(n_features):
+            block.across[t, i] = points[begin + i, t] - mean[t]
+    for a in range(0, n_clusters, 2):
+        b = min(a + 1, n_clusters - 1)
+        for i in range(n_points):
+            first[i] = norms[a]
+            second[i] = norms[b]
+        for t in range(0, n_features - 3, 4):
+            x0, x1 = block.across[t], block.across[t + 1]
+            x2, x3 = block.across[t + 2], block.across[t + 3]
+            a0, a1 = 2.0 * columns[t, a], 2.0 * columns[t + 1, a]
+            a2, a3 = 2.0 * columns[t + 2, a], 2.0 * columns[t + 3, a]
+            b0, b1 = 2.0 * columns[t, b], 2.0 * columns[t + 1, b]
+            b2, b3 = 2.0 * columns[t + 2, b], 2.0 * columns[t + 3, b]
+            for i in range(n_points):
+                first[i] -= a0 * x0[i] + a1 * x1[i] + a2 * x2[i] + a3 * x3[i]
+                second[i] -= b0 * x0[i] + b1 * x1[i] + b2 * x2[i] + b3 * x3[i]
+        for t in range(n_features - n_features % 4, n_features):
+            x0, a0, b0 = block.across[t], 2.0 * columns[t, a], 2.0 * columns[t, b]
+            for i in range(n_points):
+                first[i] -= a0 * x0[i]
+                second[i] -= b0 * x0[i]
+        for i in range(n_points):
+            cost, label = least[i], labels[i]
+            label = a if first[i] < cost else label
+            cost = first[i] if first[i] < cost else cost
+            labels[i] = b if second[i] < cost else label
+            least[i] = second[i] if second[i] < cost else cost
+
+
+# A run has many rounds, and a large input many parts.
+@jit(work=lambda points, mean, columns, *rest: 20 * len(points) * columns.size)
+def sums_of_nearest(points, mean, columns, norms, weights, left_out):
     """Return the weighted sums of the centred points nearest to each centre, and their weights.
 
-    The cluster of a point depends on nothing but the point and the centres, whatever chunk it is
-    in; sums are of double precision, whatever the points are.
+    Without weights each point counts once; those at the places `left_out`, in rising order, do not
+    count. Sums are of double precision, whatever the points are.
     """
     n_clusters = len(norms)
     sums = np.zeros((n_clusters, points.shape[1]))
     totals = np.zeros(n_clusters)
-    row = np.empty(points.shape[1])
-    costs = np.empty(n_clusters)
-    for i in range(len(points)):
-        weight = weights[i]
-        if weight > 0:
-            best = nearest_of_point(points, i, mean, columns, norms, row, costs)
+    block = make_block(points.shape[1], n_clusters)
+    n_passed = 0
+    for begin in range(0, len(points), BLOCK):
+        end = min(begin + BLOCK, len(points))
+        label_block(points, begin, end, mean, columns, norms, block)
+        for i in range(begin, end):
+            if n_passed < len(left_out) and left_out[n_passed] == i:
+                n_passed += 1
+                continue
+            weight = weights[i] if len(weights) else 1.0
+            best = block.labels[i - begin]
             totals[best] += weight
-            for t in range(len(row)):
-                sums[best, t] += weight * row[t]
+            for t in range(len(mean)):
+                sums[best, t] += weight * (points[i, t] - mean[t])
     return sums, totals
 
 
-@jit
+@jit(work=lambda points, mean, columns, *rest: len(points) * columns.size)
 def label_nearest(points, mean, columns, norms, labels, away):
     """Fill in the nearest centre of each point, and its squared distance."""
-    row = np.empty(points.shape[1])
-    costs = np.empty(len(norms))
-    for i in range(len(points)):
-        best = nearest_of_point(points, i, mean, columns, norms, row, costs)
-        labels[i] = best
-        total = 0.0
-        for t in range(len(row)):
-            difference = row[t] - columns[t, best]
-            total += difference * difference
-        away[i] = total
+    block = make_block(points.shape[1], len(norms))
+    for begin in range(0, len(points), BLOCK):
+        end = min(begin + BLOCK, len(points))
+        label_block(points, begin, end, mean, columns, norms, block)
+        for i in range(begin, end):
+            best = block.labels[i - begin]
+            labels[i] = best
+            total = 0.0
+            for t in range(len(mean)):
+                difference = (points[i, t] - mean[t]) - columns[t, best]
+                total += difference * difference
+            away[i] = total
 
 
 @jit

@@ -8,6 +8,7 @@ from clustraint.rows._labels import ChunkedLabels, chunks_of, map_chunks
 from clustraint.rows._rows import (
     ArrayRows,
     Rows,
+    added,
     as_numbers,
     as_rows,
     counted_rows,
@@ -28,6 +29,7 @@ __all__ = [
     "RowGroups",
     "Rows",
     "TransformedRows",
+    "added",
     "as_numbers",
     "as_rows",
     "chunks_of",

@@ -447,7 +447,7 @@ def added(results: Iterable[Any]) -> Any:
 
     Examples
     --------
-    >>> from clustraint.rows._rows import added
+    >>> from clustraint.rows import added
     >>> added([(1, 2.0), (3, 4.0), (5, 6.0)])
     (9, 12.0)
     """

@@ -9,10 +9,11 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array, csr_array, eye_array, kron
 from scipy.sparse.csgraph import connected_components
 
-from clustraint.cluster._assignment import InOrderOrExact, Unlinked
-from clustraint.cluster._dead_end import infeasible, too_many_clusters
+from clustraint.cluster._assignment import Auto, Unlinked
+from clustraint.cluster._dead_end import infeasible, too_many_clusters, undecided
 from clustraint.cluster._exact_assignment import CannotLinkGraph, InfeasiblePieceError
 from clustraint.cluster._mixture.evidence import Evidence, assertions
+from clustraint.cluster._searched_assignment import UndecidedPieceError
 from clustraint.constraints import Constraints
 from clustraint.exceptions import NoFeasibleClusteringError
 from clustraint.typing import BoolArray, FloatArray, IntArray
@@ -80,8 +81,8 @@ def certain_evidence(links: Constraints, classes: IntArray, n_clusters: int) -> 
 def assign(links: Constraints, shares: FloatArray) -> IntArray:
     """Return clusters that keep all statements, from the shares that samples have of them.
 
-    Components are placed as in COPKMeans, the surest first and exactly in pieces where that ends in
-    a dead end; then pieces with a violated triplet anew, by mixed-integer programming.
+    Components are placed as in COPKMeans, the surest first and by a search in pieces where that
+    ends in a dead end; then pieces with a violated triplet anew, by mixed-integer programming.
 
     Raises
     ------
@@ -93,11 +94,13 @@ def assign(links: Constraints, shares: FloatArray) -> IntArray:
     costs = -np.log(np.maximum(shares[first], LEAST_SHARE))
     linked, graph = CannotLinkGraph.from_components(components)
     surest_first = np.argsort(costs[linked].min(axis=1), kind="stable")
-    assigner = InOrderOrExact(graph, surest_first, np.ones(len(linked)))
+    assigner = Auto(graph, surest_first, np.ones(len(linked)))
     try:
         labels = Unlinked(linked, assigner).assign(costs)
     except InfeasiblePieceError:
         raise infeasible(links, shares.shape[1]) from None
+    except UndecidedPieceError:
+        raise undecided(links, shares.shape[1]) from None
     _keep_triplets(links, costs, labels)
     return np.asarray(labels[components.labels])
 
