@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.rows import Contest, at_least, at_most, row
+from benchmarks.rows import Contest, Reference, at_least, at_most, row
 from clustraint.typing import IntArray
 
 
@@ -48,11 +48,11 @@ def spine_parents(n_cherries: int) -> IntArray:
     return np.concatenate((cherries, spine[:1], spine, spine[1:], [-1]))
 
 
-def contradictory_constraints(quick: bool) -> Any:
-    """Return triplets of a random tree of which 5 % have b and c exchanged."""
+def contradictory_constraints(n_leaves: int) -> Any:
+    """Return ten triplets a leaf of a random tree, of which 5 % have b and c exchanged."""
     from clustraint import Constraints, Hierarchy
 
-    n_leaves, n_triplets = (300, 3_000) if quick else (1_000, 10_000)
+    n_triplets = 10 * n_leaves
     rng = np.random.default_rng(0)
     tree = Hierarchy(random_parents(n_leaves, rng))
     triplets = tree.sample_triplets(n_triplets, rng)
@@ -142,8 +142,27 @@ def onetree_caterpillar(quick: bool) -> Contest:
     peer_name="consistency test",
 )
 def witness_of_triplets(quick: bool) -> Contest:
-    constraints = contradictory_constraints(quick)
+    constraints = contradictory_constraints(300 if quick else 1_000)
     return Contest(explain(constraints), consistency_test(constraints))
+
+
+@row(
+    "witness, 10,000 leaves, 100,000 triplets, 5 % reversed",
+    at_most(1),
+    quick=at_most(1),
+    peer_name="budget",
+)
+def witness_of_many_triplets(quick: bool) -> Contest:
+    from clustraint.exceptions import InconsistentConstraintsError
+
+    constraints = contradictory_constraints(1_000 if quick else 10_000)
+    try:
+        constraints.check()
+    except InconsistentConstraintsError as error:
+        length = len(error.witness.triplets)
+    seconds = 0.1 if quick else 1.0
+    source = f"the peer is a budget of {seconds:g} CPU seconds; {length:,} triplets contradict"
+    return Contest(explain(constraints), Reference(seconds, source))
 
 
 @row(
@@ -152,7 +171,7 @@ def witness_of_triplets(quick: bool) -> Contest:
     peer_name="consistency test",
 )
 def repair_of_triplets(quick: bool) -> Contest:
-    constraints = contradictory_constraints(quick)
+    constraints = contradictory_constraints(300 if quick else 1_000)
 
     def verify(repaired: Any, consistent: bool) -> None:
         kept, dropped = repaired

@@ -26,12 +26,15 @@ def core(X: FloatArray, linkage: str) -> Any:
     """Return the linkage matrix by our core, from the samples on."""
     from clustraint.kernels import agglomeration, centroids
     from clustraint.kernels.merges import linkage_of_merges
+    from clustraint.kernels.single_link import single_link
     from clustraint.metric.distances import distance_triangle
 
     if linkage == "centroid":
         columns = np.array(X.T, order="C")
         merges, squares = centroids.agglomerate(columns, agglomeration.CENTROID)
         return linkage_of_merges(merges, np.sqrt(squares))
+    if linkage == "single":
+        return linkage_of_merges(*single_link(np.array(X.T, order="C")))
     distances, _ = distance_triangle(X, "euclidean", None)
     merges, heights = agglomeration.agglomerate(distances, len(X), CODES[linkage])
     return linkage_of_merges(merges, heights)
@@ -41,8 +44,9 @@ def fastcluster(X: FloatArray, linkage: str) -> Any:
     """Return the linkage matrix by what a user of fastcluster would call."""
     import fastcluster
 
-    if linkage == "centroid":
-        return fastcluster.linkage_vector(X, "centroid")
+    # What needs no matrix of distances, where there is such.
+    if linkage in ("centroid", "single"):
+        return fastcluster.linkage_vector(X, linkage)
     return fastcluster.linkage(X, linkage)
 
 
@@ -56,10 +60,14 @@ def against_fastcluster(linkage: str, n_samples: int, quick: bool) -> Contest:
     return Contest(partial(core, X, linkage), partial(fastcluster, X, linkage), same_merges)
 
 
-for _linkage in ("complete", "average", "centroid"):
+TARGETS = {"complete": 1.3, "average": 1.3, "centroid": 1.3, "single": 1.2}
+for _linkage, _target in TARGETS.items():
     for _n_samples in (5_000, 10_000):
         row(
-            f"core, {_linkage} link, n={_n_samples:,}, d=16", at_most(1.3), peer_name="fastcluster"
+            f"core, {_linkage} link, n={_n_samples:,}, d=16",
+            at_most(_target),
+            quick=at_most(1.5),
+            peer_name="fastcluster",
         )(partial(against_fastcluster, _linkage, _n_samples))
 
 
@@ -112,6 +120,55 @@ def complete_linkage(quick: bool) -> Contest:
         lambda: fastcluster(X, "complete"),
         remark=remark,
     )
+
+
+def known_pairs(y: NDArray[np.int64], n_pairs: int) -> Any:
+    """Return pairs of a class, no sample in two of them: as many must-link components."""
+    from clustraint import Constraints
+
+    rng = np.random.default_rng(0)
+    members = [rng.permutation(np.flatnonzero(y == k)) for k in range(10)]
+    pairs = [members[k % 10][2 * (k // 10) :][:2] for k in range(n_pairs)]
+    return Constraints(len(y), must_link=np.array(pairs))
+
+
+@row(
+    "ConstrainedCompleteLinkage, n=4,000, 1,000 must-link components",
+    at_most(1.8),
+    quick=at_most(3),
+    peer_name="fastcluster complete",
+)
+def many_components(quick: bool) -> Contest:
+    from clustraint import ConstrainedCompleteLinkage
+
+    X, y = blobs(2_000 if quick else 4_000)
+    constraints = known_pairs(y, len(y) // 4)
+    return Contest(
+        lambda: ConstrainedCompleteLinkage(10).fit(X, constraints=constraints),
+        lambda: fastcluster(X, "complete"),
+    )
+
+
+def asked_throughout(n_samples: int, quick: bool) -> Contest:
+    from clustraint import ActiveCompleteLinkage, ConstrainedCompleteLinkage
+
+    X, y = blobs(n_samples)
+    classes = y % 5
+
+    def ours() -> Any:
+        model = ActiveCompleteLinkage(5, n_queries=60)
+        return model.fit(X, oracle=lambda first, second: classes[first] == classes[second])
+
+    return Contest(ours, lambda: ConstrainedCompleteLinkage(5).fit(X))
+
+
+for _n_samples in (1_000, 2_000):
+    row(
+        f"ActiveCompleteLinkage, n={_n_samples:,}, all of 60 questions",
+        at_most(3),
+        quick=at_most(3),
+        peer_name="one plain complete link",
+    )(partial(asked_throughout, _n_samples))
 
 
 @row(

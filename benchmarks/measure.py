@@ -5,11 +5,15 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from multiprocessing.connection import Connection
 from statistics import median
 from time import process_time
 from typing import Any
+
+import numpy as np
 
 from benchmarks.rows import Call, Contest, Reference, Row
 
@@ -58,6 +62,16 @@ def timed(call: Call) -> float:
         elapsed = process_time() - start
         if elapsed >= LONG_ENOUGH:
             return elapsed / calls
+
+
+def growth(call: Callable[[int], Any], sizes: Sequence[int]) -> str:
+    """Return in words by which power of the size the CPU time of `call` grows."""
+    times = []
+    for size in sizes:
+        call(size)
+        times.append(min(timed(partial(call, size)) for _ in range(2)))
+    exponent = np.polyfit(np.log(sizes), np.log(times), 1)[0]
+    return f"grows as n to the power of {exponent:.2f} (n = {', '.join(f'{n:,}' for n in sizes)})"
 
 
 def measure(row: Row, *, repeats: int, quick: bool) -> Result:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from benchmarks.measure import growth
 from benchmarks.memory import peak_memory
 from benchmarks.rows import Contest, at_most, row
 
 PEER = "fastcluster linkage_vector, centroid"
 
 
-# Wide blobs overlap so that about one merge in fifty is refused.
+# Wide blobs overlap so that about one merge in fifty is refused, wider ones one in two.
 WIDE = 5.0
+WIDER = 8.0
 
 
 def blobs(n_samples: int, spread: float = 1.0) -> tuple[Any, Any]:
@@ -69,6 +72,25 @@ def small(quick: bool) -> Contest:
 @row("ReCon, n=3,000, 3,000 triplets, classes that overlap", at_most(2), peer_name=PEER)
 def overlapping(quick: bool) -> Contest:
     return contest(*blobs(1_000 if quick else 3_000, WIDE))
+
+
+def overlapping_more(n_samples: int, quick: bool) -> Contest:
+    rows = contest(*blobs(n_samples // 3 if quick else n_samples, WIDER))
+
+    def remark(ours: Any, theirs: Any) -> str:
+        sizes = (250, 500, 1_000) if quick else (1_000, 2_000, 4_000)
+        return f"{growth(lambda n: fit(*blobs(n, WIDER)), sizes)}; to reach: 2.3"
+
+    return Contest(rows.ours, rows.peer, rows.verify, remark)
+
+
+for _n_samples in (3_000, 5_000):
+    row(
+        f"ReCon, n={_n_samples:,}, as many triplets, classes that overlap more",
+        at_most(5),
+        quick=at_most(10),
+        peer_name=PEER,
+    )(partial(overlapping_more, _n_samples))
 
 
 @row("ReCon, n=10,000, 10,000 triplets", at_most(3), peer_name=PEER)

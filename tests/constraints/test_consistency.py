@@ -427,6 +427,19 @@ def test_a_witness_in_a_large_noisy_set(global_random_seed):
     assert len(str(error)) < 1000
 
 
+@pytest.mark.parametrize(
+    "planted",
+    [[(3, 4, 5), (3, 5, 4)], [(3, 4, 5), (4, 5, 6), (5, 6, 3)]],
+    ids=["three samples", "four samples"],
+)
+def test_a_contradiction_on_few_samples_is_the_witness(planted, global_random_seed):
+    """However much larger the block is that holds together."""
+    rng = np.random.default_rng(global_random_seed)
+    triplets = noisy_triplets(1_000, 10_000, 0.05, rng)
+    constraints = Constraints(1_000, triplets=rng.permutation(np.concatenate((triplets, planted))))
+    assert len(contradiction_of(constraints).witness.triplets) <= len(planted)
+
+
 def test_a_large_set_without_noise_is_consistent(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     Constraints(1_000, triplets=noisy_triplets(1_000, 10_000, 0, rng)).check()

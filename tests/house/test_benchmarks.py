@@ -6,7 +6,7 @@ import time
 import pytest
 
 from benchmarks.__main__ import main
-from benchmarks.measure import Result, measure
+from benchmarks.measure import Result, growth, measure
 from benchmarks.report import BEGIN, END, BenchmarkReport, with_table
 from benchmarks.rows import Contest, Reference, Row, at_least, at_most
 from benchmarks.table import HEADER, cells, line, seconds, times
@@ -155,6 +155,12 @@ def test_a_missed_target_is_told_plainly(record, tmp_path, capsys, strict, code)
 def test_a_quick_run_says_so():
     report = BenchmarkReport.now([], repeats=1, quick=True)
     assert "A quick run, on smaller inputs with targets of their own:" in report.markdown()
+
+
+def test_how_time_grows():
+    words = growth(lambda n: spin(0.001 * n**2)(), [4, 8, 16])
+    assert words.endswith("(n = 4, 8, 16)")
+    assert float(words.split()[7]) == pytest.approx(2, abs=0.5)
 
 
 def test_the_table_goes_between_its_markers():

@@ -10,6 +10,8 @@ from scipy.spatial.distance import pdist, squareform
 
 from clustraint.kernels import agglomeration, centroids
 from clustraint.kernels.merges import linkage_of_merges
+from clustraint.kernels.single_link import single_link
+from clustraint.metric.distances import distance_triangle
 from tests.reference import linkage as reference
 
 CODES = {
@@ -65,6 +67,23 @@ def test_ties_go_to_the_lowest_first_samples(X, linkage):
     expected = reference.agglomerate(linkage, squareform(pdist(X)))
     merges, heights = by_distances(X, linkage)
     assert list(zip(*merges.T.tolist(), heights.tolist(), strict=True)) == expected
+
+
+@given(grids())
+def test_a_spanning_tree_makes_the_merges_of_single_link(X):
+    expected = reference.agglomerate("single", squareform(pdist(X)))
+    merges, heights = single_link(np.array(X.T, order="C"))
+    assert list(zip(*merges.T.tolist(), heights.tolist(), strict=True)) == expected
+
+
+@pytest.mark.parametrize("shape", [(1, 2), (2, 1), (60, 1), (700, 3)])
+@pytest.mark.parametrize("digits", [1, 15])
+def test_a_spanning_tree_and_stored_distances_agree(shape, digits, global_random_seed):
+    X = np.random.default_rng(global_random_seed).normal(size=shape).round(digits)
+    distances, _ = distance_triangle(X, "euclidean", None)
+    stored = agglomeration.agglomerate(distances, len(X), agglomeration.SINGLE)
+    for ours, theirs in zip(single_link(np.array(X.T, order="C")), stored, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
 
 
 @given(grids(max_samples=8), st.sampled_from(["average", "centroid", "ward"]), st.booleans())

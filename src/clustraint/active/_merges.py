@@ -22,6 +22,9 @@ from clustraint.metric.distances import (
 )
 from clustraint.typing import FloatArray, IntArray
 
+# Up to so many bytes distances are copied, which is faster than to compute them again.
+SMALL = 1 << 26
+
 
 class AskedMerges(NamedTuple):
     """The merges of complete link that follow from answers.
@@ -119,15 +122,19 @@ class KleinMerges:
         # Those between the clusters that are left are held twice: as they were, and in use.
         n_more = n_left * (n_left - 1)
         distances, largest = distance_triangle(samples, metric, max_memory, n_more=n_more)
+        # Merges use the distances up, and medoids go by those between samples.
+        copied = max_memory is None and distances.nbytes <= SMALL
+        between_samples = distances.copy() if copied else None
         clusters = agglomeration.singletons(distances, n_samples)
         self._merges, self._distances, self.threshold = kernel.merge_unasked(clusters, n_left)
         self._apart = largest + 1
         self._left: LeftClusters | None = None
         if self.n_queries and clusters.count[0] > self.n_clusters:
             between, firsts = kernel.reduced(clusters), clusters.slots[: clusters.count[0]].copy()
-            # Merges used the distances up, and medoids go by those between samples.
-            fill_triangle(samples, metric, distances)
-            self._left = LeftClusters(between, firsts, self._merges, distances)
+            if between_samples is None:
+                fill_triangle(samples, metric, distances)
+                between_samples = distances
+            self._left = LeftClusters(between, firsts, self._merges, between_samples)
         else:
             rest, heights = kernel.merge_rest(clusters)
             self._merges = np.concatenate((self._merges, rest))
@@ -221,7 +228,7 @@ class LeftClusters:
         self.labels = np.searchsorted(firsts, _owners(merges, n_samples))
         self.members: dict[int, IntArray] = dict(enumerate(_groups(self.labels, len(firsts))))
         self.distances = distances
-        self.sums = kernel.inner_sums(distances, self.labels)
+        self.sums = kernel.inner_sums(distances, self.labels, len(firsts))
         self.merges: list[tuple[int, int]] = []
         self.heights: list[float] = []
         self.unknown: set[Pair] = set()

@@ -11,8 +11,9 @@ from sklearn.base import clone
 from sklearn.utils.validation import _num_samples
 
 from clustraint.active._log import AnswerLog, LoggedAnswer
+from clustraint.active._pair_closure import PairClosure
 from clustraint.active._progress import SessionProgress, share_changed
-from clustraint.active._protocol import KINDS, Answer, Pair, Query
+from clustraint.active._protocol import KINDS, Answer, Pair, Query, Word
 from clustraint.active._strategies import Strategy, beginning
 from clustraint.checks import check_number, check_whole_number
 from clustraint.constraints import Constraints, check_constraints
@@ -118,6 +119,8 @@ class Session:
     history: list[Exchange]
     _pending: Query | None
     _model: Any
+    _constraints: Constraints | None
+    _closure: PairClosure | None
 
     def __init__(
         self,
@@ -203,11 +206,14 @@ class Session:
         now = datetime.now(UTC).isoformat(timespec="seconds") if self.who else ""
         is_repeat = query.drawn == "again"
         entry = LoggedAnswer(answered, float(confidence), self.who, now, is_repeat)
-        before = self._log.get(query.pair)
+        before, closure = self._log.get(query.pair), self._closure
         # The next question may take a while, in which this answer must not be lost.
         self._log.add(entry)
         self._new.add(answered.pair)
         self._gather()
+        if before is None and closure is not None:
+            closure.add(answered)
+            self._closure = closure
         if is_repeat:
             self.question = self._pending
             # Votes that cancel change what the strategy has been told.
@@ -410,11 +416,17 @@ class Session:
             raise NoEstimatorError("a clustering in a session")
         return clone(self._estimator).fit(self._X, constraints=constraints)
 
+    @property
+    def constraints(self) -> Constraints:
+        """All that is known: the constraints of the beginning, and the answers."""
+        if self._constraints is None:
+            answers = self._log.constraints(self._initial.n_samples)
+            self._constraints = self._initial | answers
+        return self._constraints
+
     def _gather(self) -> None:
-        """Put together all that is known, after an answer came or went."""
-        self._model = None
-        answers = self._log.constraints(self._initial.n_samples)
-        self.constraints: Constraints = self._initial | answers
+        """Put together anew all that is known when it is needed, after an answer came or went."""
+        self._model = self._constraints = self._closure = None
 
     def _restart(self) -> None:
         """Go through all questions again, up to the first that has no answer."""
@@ -444,8 +456,19 @@ class Session:
         if before is not None:
             source: Literal["person", "file"] = "person" if query.pair in self._new else "file"
             return Exchange(query.answered(before.answer), source, query.drawn)
-        constraints = self.constraints
-        for kind, answer in ENTAILED.items():
-            if constraints.entails(**{kind: (query.first, query.second)}):
-                return Exchange(query.answered(answer), "constraints", query.drawn)
-        return None
+        answer = self._follows(query)
+        return (
+            None if answer is None else Exchange(query.answered(answer), "constraints", query.drawn)
+        )
+
+    def _follows(self, query: Query) -> Word | None:
+        """Return the answer that follows from all that is known, None if none does."""
+        if len(self._initial.links["triplets"].rows):
+            for kind, answer in ENTAILED.items():
+                if self.constraints.entails(**{kind: (query.first, query.second)}):
+                    return answer
+            return None
+        if self._closure is None:
+            self.constraints.check()
+            self._closure = PairClosure(self.constraints)
+        return self._closure.answer_to(query.first, query.second)

@@ -15,10 +15,10 @@ from clustraint.checks import check_count
 from clustraint.constraints._describe import contradiction, crowding, ring
 from clustraint.constraints._kinds import PAIR_KINDS
 from clustraint.constraints._links import Links
+from clustraint.constraints._witness import minimal_witness
 from clustraint.exceptions import ClustraintError, InconsistentConstraintsError, TooFewClustersError
 from clustraint.kernels.build import BuildVerdict, build
 from clustraint.kernels.components import clique, odd_cycle, shortest_chain
-from clustraint.kernels.witness import minimal_core
 from clustraint.typing import BoolArray, IntArray
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def check(constraints: Constraints) -> None:
     _, core, cannot = constraints.verdict
     cannot_link = constraints.links["cannot_link"].rows
     # The core of BUILD holds a whole block together; most of it takes no part in the contradiction.
-    core, cannot = minimal_core(
+    core, cannot = minimal_witness(
         constraints.n_samples, _bonds(constraints), cannot_link, core, cannot
     )
     n_triplets = len(constraints.links["triplets"].rows)

@@ -15,8 +15,11 @@ from clustraint.kernels.agglomeration import (
 )
 from clustraint.kernels.arrays import copy, sort_by
 
-# Components whose paths are tried at a time, and columns of a tile that stay in the cache.
-COMPONENTS, COLUMNS = 64, 128
+# Components whose paths are tried at a time.
+COMPONENTS = 64
+# The most groups of slots that are near each other, and how many slots a group has at least, on
+# average.
+GROUPS, MEMBERS = 32, 64
 
 
 @jit
@@ -84,8 +87,13 @@ def shorten(clusters, through):
     """Lower all distances to those of the shortest paths through some slots.
 
     Floyd and Warshall by blocks: paths through the slots of one block are computed for these slots,
-    and then tried for all pairs while the tiles are in the cache. No entry may be negative.
+    and then tried for all pairs. No entry may be negative.
     """
+    if len(through) == 0:
+        return
+    slots = clusters.slots[: clusters.count[0]]
+    groups, border = _groups(clusters.distances, slots)
+    highs = _highest(clusters.distances, slots, groups, len(border) - 1)
     for start in range(0, len(through), COMPONENTS):
         block = through[start : start + COMPONENTS]
         paths = _rows(clusters.distances, block, len(clusters.sizes))
@@ -96,13 +104,90 @@ def shorten(clusters, through):
                 _lower(paths[row], paths[k], paths[row, block[k]])
         # Then for all pairs: a path through the block enters it at some slot and leaves it there or
         # at another one, whose way is in `paths` already.
-        for left in range(0, len(clusters.sizes), COLUMNS):
-            tile = np.ascontiguousarray(paths[:, left : left + COLUMNS])
-            for slot in clusters.slots[: clusters.count[0]]:
-                if slot > left:
-                    begin = slot * (slot - 1) // 2
-                    entries = clusters.distances[begin + left : begin + min(left + COLUMNS, slot)]
-                    _lower_by_paths(entries, tile, paths[:, slot])
+        _try_paths(clusters.distances, slots, groups, border, paths, highs)
+
+
+@piece
+def _groups(distances, slots):
+    """Return a group for each of the slots, so that groups are near each other, and their borders.
+
+    Each slot goes with the nearest of some that are far from each other.
+    """
+    n_slots = len(slots)
+    n_groups = min(GROUPS, 1 + n_slots // MEMBERS)
+    groups = np.zeros(n_slots, np.int64)
+    away = np.full(n_slots, np.inf)
+    centre = 0
+    for group in range(n_groups):
+        farthest = 0
+        for k in range(n_slots):
+            distance = distances[place(slots[centre], slots[k])] if k != centre else 0.0
+            if distance < away[k]:
+                away[k] = distance
+                groups[k] = group
+            if away[k] > away[farthest]:
+                farthest = k
+        centre = farthest
+    _, border = sort_by(groups, n_groups, np.arange(n_slots))
+    return groups, border
+
+
+@piece
+def _highest(distances, slots, groups, n_groups):
+    """Return the largest distance of each slot to the lower ones of each group."""
+    highs = np.zeros((len(slots), n_groups), distances.dtype)
+    for k in range(len(slots)):
+        row = slots[k] * (slots[k] - 1) // 2
+        for other in range(k):
+            distance = distances[row + slots[other]]
+            if distance > highs[k, groups[other]]:
+                highs[k, groups[other]] = distance
+    return highs
+
+
+@piece
+def _try_paths(distances, slots, groups, border, paths, highs):
+    """Lower all distances by paths of which each row is one end.
+
+    From a slot to a group, a path is at least as long as its way from the slot plus its least way
+    to the group: most lower nothing there. `highs` are not below the distances of each slot to the
+    lower ones of each group.
+    """
+    n_slots, n_paths, n_groups = len(slots), len(paths), len(border) - 1
+    tiles = np.empty((n_paths, n_slots), paths.dtype)
+    columns = np.empty(n_slots, np.int64)
+    filled = border[:-1].copy()
+    least = np.full((n_groups, n_paths), np.inf, paths.dtype)
+    part = np.empty(n_slots, paths.dtype)
+    useful = np.empty(n_paths, np.int64)
+    # When the turn of a slot comes, the lower ones are in their groups: `columns` from the border
+    # of a group up to `filled` are its slots so far, and `tiles` their ways to each path.
+    for k in range(n_slots):
+        steps = paths[:, slots[k]].copy()
+        row = slots[k] * (slots[k] - 1) // 2
+        for group in range(n_groups):
+            n_useful = 0
+            for path in range(n_paths):
+                useful[n_useful] = path
+                n_useful += steps[path] + least[group, path] < highs[k, group]
+            if n_useful == 0:
+                continue
+            begin, end = border[group], filled[group]
+            others, entries = columns[begin:end], part[: end - begin]
+            for other in range(len(others)):
+                entries[other] = distances[row + others[other]]
+            _lower_by_paths(entries, tiles, begin, steps, useful[:n_useful])
+            high = entries[0]
+            for other in range(len(others)):
+                distances[row + others[other]] = entries[other]
+                high = max(high, entries[other])
+            highs[k, group] = high
+        group = groups[k]
+        columns[filled[group]] = slots[k]
+        for path in range(n_paths):
+            tiles[path, filled[group]] = steps[path]
+            least[group, path] = min(least[group, path], steps[path])
+        filled[group] += 1
 
 
 @piece
@@ -124,22 +209,35 @@ def _lower(entries, path, step):
 
 
 @piece
-def _lower_by_paths(entries, tile, steps):
-    """Lower entries to the least sum of a step and the rest of the path, four at a time."""
-    whole = len(tile) - len(tile) % 4
-    for row in range(0, whole, 4):
-        first, second, third, fourth = tile[row], tile[row + 1], tile[row + 2], tile[row + 3]
-        a, b, c, d = steps[row], steps[row + 1], steps[row + 2], steps[row + 3]
-        for k in range(len(entries)):
-            e, f, g, h = a + first[k], b + second[k], c + third[k], d + fourth[k]
-            # The least of four sums by comparisons that do not depend on each other, which become
-            # wide instructions.
-            e = f if f < e else e
-            g = h if h < g else g
-            e = g if g < e else e
-            entries[k] = e if e < entries[k] else entries[k]
-    for row in range(whole, len(tile)):
-        _lower(entries, tile[row], steps[row])
+def _lower_by_paths(entries, tiles, begin, steps, useful):
+    """Lower entries to the least sum of a step and the rest of a useful path, four at a time."""
+    end = begin + len(entries)
+    whole = len(useful) - len(useful) % 4
+    for k in range(0, whole, 4):
+        first, second, third, fourth = useful[k], useful[k + 1], useful[k + 2], useful[k + 3]
+        _lower_by_four(
+            entries,
+            tiles[first, begin:end],
+            tiles[second, begin:end],
+            tiles[third, begin:end],
+            tiles[fourth, begin:end],
+            (steps[first], steps[second], steps[third], steps[fourth]),
+        )
+    for path in useful[whole:]:
+        _lower(entries, tiles[path, begin:end], steps[path])
+
+
+@piece
+def _lower_by_four(entries, first, second, third, fourth, steps):
+    a, b, c, d = steps
+    for k in range(len(entries)):
+        e, f, g, h = a + first[k], b + second[k], c + third[k], d + fourth[k]
+        # The least of four sums by comparisons that do not depend on each other, which become
+        # wide instructions.
+        e = f if f < e else e
+        g = h if h < g else g
+        e = g if g < e else e
+        entries[k] = e if e < entries[k] else entries[k]
 
 
 @piece

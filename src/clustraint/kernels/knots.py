@@ -288,19 +288,37 @@ def tie(knots, owner, mark, queue, left, right):
 @piece
 def _untie(knots, owner, mark, queue, left, right):
     """Undo the knots that a larger one contains."""
-    for slot in queue[left : left + right]:
+    less, more = queue[:left], queue[left : left + right]
+    if right < left:
+        less, more = more, less
+    for slot in more:
         mark[slot] = -1
-    for slot in queue[:left]:
-        link = knots.first[slot]
+    # A knot that is contained has clusters on both sides: those on the smaller one tell them all.
+    for slot in less:
+        before, link = -1, knots.first[slot]
         while link >= 0:
             knot, side = knots.links[link, 0] >> 1, knots.links[link, 0] & 1
+            after = knots.links[link, 1]
             # Either the whole other side of a knot lies in the other side of the new one, or none
             # of it: one item tells.
             if mark[find(owner, knots.items[knots.border[knot, 1 - side]])] == -1:
                 knots.count[knot, 0] = knots.count[knot, 1] = 1
-            link = knots.links[link, 1]
-    for slot in queue[left : left + right]:
+            if knots.count[knot, 0] + knots.count[knot, 1] <= 2:
+                _drop_link(knots, slot, before, after)
+            else:
+                before = link
+            link = after
+    for slot in more:
         mark[slot] = 0
+
+
+@piece
+def _drop_link(knots, slot, before, after):
+    """Take a knot that is undone, for good, out of a cluster's list: nobody need come by again."""
+    if before < 0:
+        knots.first[slot] = after
+    else:
+        knots.links[before, 1] = after
 
 
 @piece
@@ -363,9 +381,13 @@ def merge_knots(knots, low, high):
     end = -1
     while link >= 0:
         knot, side = knots.links[link, 0] >> 1, knots.links[link, 0] & 1
-        knots.side[knot] = 2 * high + side
-        end = link
-        link = knots.links[link, 1]
+        after = knots.links[link, 1]
+        if knots.count[knot, 0] + knots.count[knot, 1] <= 2:
+            _drop_link(knots, low, end, after)
+        else:
+            knots.side[knot] = 2 * high + side
+            end = link
+        link = after
     link = knots.first[high]
     knots.first[high] = -1
     while link >= 0:
@@ -373,7 +395,7 @@ def merge_knots(knots, low, high):
         knot, side = knots.links[link, 0] >> 1, knots.links[link, 0] & 1
         if knots.side[knot] == 2 * high + side:
             knots.count[knot, side] -= 1
-        else:
+        elif knots.count[knot, 0] + knots.count[knot, 1] > 2:
             if end < 0:
                 knots.first[low] = link
             else:
@@ -391,11 +413,7 @@ def hide_knotted(knots, owner, slot, row, columns):
         knot, side = knots.links[link, 0] >> 1, knots.links[link, 0] & 1
         after = knots.links[link, 1]
         if knots.count[knot, 0] + knots.count[knot, 1] <= 2:
-            # It is undone, for good: whoever looks next need not come by.
-            if before < 0:
-                knots.first[slot] = after
-            else:
-                knots.links[before, 1] = after
+            _drop_link(knots, slot, before, after)
         else:
             before = link
             for k in range(knots.border[knot, 1 - side], knots.border[knot, 2 - side]):

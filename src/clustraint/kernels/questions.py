@@ -4,6 +4,7 @@ import numpy as np
 
 from clustraint.kernels._jit import jit
 from clustraint.kernels.agglomeration import COMPLETE, closest, look_all, merge, place
+from clustraint.kernels.arrays import sort_by
 
 
 @jit
@@ -84,16 +85,16 @@ def contract(clusters, low, high):
 
 
 @jit
-def inner_sums(distances, labels):
+def inner_sums(distances, labels, n_clusters):
     """Return the summed distance of each sample to the others of its cluster."""
     sums = np.zeros(len(labels))
-    at = 0
-    for sample in range(len(labels)):
-        for other in range(sample):
-            if labels[sample] == labels[other]:
-                sums[sample] += distances[at]
-                sums[other] += distances[at]
-            at += 1
+    members, border = sort_by(labels, n_clusters, np.arange(len(labels)))
+    for cluster in range(n_clusters):
+        for k in range(border[cluster], border[cluster + 1]):
+            for other in range(border[cluster], k):
+                distance = distances[place(members[k], members[other])]
+                sums[members[k]] += distance
+                sums[members[other]] += distance
     return sums
 
 

@@ -8,15 +8,13 @@ before any cluster of A may merge with one of B; so a knot once found speaks for
 until both are one cluster each, whatever else merges.
 """
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from clustraint.kernels import centroids
 from clustraint.kernels._jit import jit, piece
 from clustraint.kernels.agglomeration import first_bound
 from clustraint.kernels.arrays import copy, sort_by
-from clustraint.kernels.disjoint_set import find, singles, unite
+from clustraint.kernels.disjoint_set import find
 from clustraint.kernels.knots import (
     hide_knotted,
     hide_walled,
@@ -24,164 +22,10 @@ from clustraint.kernels.knots import (
     make_walls,
     merge_knots,
     merge_walls,
-    scope,
     tie,
     wall_off,
 )
-
-
-class OpenTriplets(NamedTuple):
-    """The triplets that are open, as pairs ab of clusters.
-
-    Half-edge 2t is in the list of the cluster of a, 2t + 1 in that of b of triplet t.
-    """
-
-    triplets: Any
-    owner: Any  # leads from each item to the slot of its cluster
-    first: Any  # per slot: the list of its half-edges
-    last: Any
-    following: Any
-    length: Any
-    degree: Any  # per slot: in how many open triplets it takes part
-    mark: Any  # per slot: the last search that reached it
-    clock: Any  # one number: the last mark set
-    queue: Any
-
-
-@piece
-def open_triplets(n_items, triplets):
-    """Return all triplets, open."""
-    n_triplets = len(triplets)
-    first = np.full(n_items, -1, np.int64)
-    last = np.full(n_items, -1, np.int64)
-    following = np.full(2 * n_triplets, -1, np.int64)
-    length = np.zeros(n_items, np.int64)
-    degree = np.zeros(n_items, np.int64)
-    # Lists are built from the back: each half-edge is put before those that came earlier, so that
-    # the first one put in stays the last.
-    for half in range(2 * n_triplets):
-        item = triplets[half >> 1, half & 1]
-        if first[item] < 0:
-            last[item] = half
-        following[half] = first[item]
-        first[item] = half
-        length[item] += 1
-    for triplet in triplets:
-        for item in triplet:
-            degree[item] += 1
-    return OpenTriplets(
-        triplets,
-        singles(n_items),
-        first,
-        last,
-        following,
-        length,
-        degree,
-        np.zeros(n_items, np.int64),
-        np.zeros(1, np.int64),
-        np.empty(n_items, np.int64),
-    )
-
-
-@piece
-def close_triplets(pending, low, high):
-    """Merge two clusters: close the triplets whose a and b they are, and join their lists."""
-    # Walking the shorter list finds every triplet that the merge closes, as both of its half-edges
-    # lie in the two lists. A half-edge is walked only when its list at least doubles: O(T log T) in
-    # all.
-    less, more = (low, high) if pending.length[low] < pending.length[high] else (high, low)
-    half = pending.first[less]
-    closed = 0
-    while half >= 0:
-        if find(pending.owner, pending.triplets[half >> 1, 1 - (half & 1)]) == more:
-            closed += 1
-            pending.degree[find(pending.owner, pending.triplets[half >> 1, 2])] -= 1
-        half = pending.following[half]
-    # Closed half-edges stay in the lists and are taken out by whoever meets them next (`_reach`),
-    # since here their neighbours in the list are not at hand.
-    unite(pending.owner, low, high)
-    pending.degree[low] += pending.degree[high] - 2 * closed
-    pending.length[low] += pending.length[high]
-    if pending.first[high] >= 0:
-        if pending.first[low] < 0:
-            pending.first[low] = pending.first[high]
-        else:
-            pending.following[pending.last[low]] = pending.first[high]
-        pending.last[low] = pending.last[high]
-
-
-@piece
-def _reach(pending, count, head, new, old, stretches, position):
-    """Go on with a search through `queue` over pairs whose c is in scope; return how many it has.
-
-    In scope is what the last search reached, which is marked `old` or later; the first search
-    (old < 0) has the stretches of the BUILD tree's leaves that `stretches` names.
-    """
-    owner, triplets, queue, mark = pending.owner, pending.triplets, pending.queue, pending.mark
-    low, high, low_too, high_too = stretches
-    # Whatever is before `head` in the queue has had its list walked, and whatever is in the queue
-    # is marked `new`: the search ends when everything reachable in scope is in the queue.
-    while head < count:
-        slot = queue[head]
-        head += 1
-        before, half = -1, pending.first[slot]
-        while half >= 0:
-            after = pending.following[half]
-            other = find(owner, triplets[half >> 1, 1 - (half & 1)])
-            if other == slot:  # closed meanwhile
-                if before < 0:
-                    pending.first[slot] = after
-                else:
-                    pending.following[before] = after
-                if after < 0:
-                    pending.last[slot] = before
-                half = after
-                continue
-            before, half_now = half, half
-            half = after
-            if mark[other] == new:
-                continue
-            outside = triplets[half_now >> 1, 2]
-            if old < 0:
-                place = position[outside]
-                inside = low <= place < high or low_too <= place < high_too
-            else:
-                inside = mark[find(owner, outside)] >= old
-            if inside:
-                mark[other] = new
-                queue[count] = other
-                count += 1
-    return count
-
-
-@piece
-def compatible(pending, walls, i, j):
-    """Say whether two clusters may merge; if not, `queue` holds the knot.
-
-    Returns the sizes of its two sides, 1 and 1 if there is none. The scope shrinks to what i and j
-    can reach within it until it does so no more.
-    """
-    if pending.degree[i] == 0 or pending.degree[j] == 0:
-        return 1, 1
-    where = scope(walls, i, j)
-    previous, old = -1, -1
-    # Each round searches the scope that the last one reached. Reached sets only shrink from round
-    # to round, so equal sizes mean equal sets: then all pairs among them have their c among them,
-    # which is a knot.
-    while True:
-        pending.clock[0] += 1
-        new = pending.clock[0]
-        pending.queue[0] = i
-        pending.mark[i] = new
-        left = _reach(pending, 1, 0, new, old, where, walls.position)
-        count = left
-        if pending.mark[j] != new:
-            pending.queue[left] = j
-            pending.mark[j] = new
-            count = _reach(pending, left + 1, left, new, old, where, walls.position)
-        if count == 2 or count == previous:
-            return left, count - left
-        previous, old = count, new
+from clustraint.kernels.open_triplets import close_triplets, compatible, open_triplets
 
 
 @piece

@@ -1,4 +1,4 @@
-"""Minimal contradictory parts of bonds and cannot-links (see `levels` for what a bond is)."""
+"""Small contradictory parts of bonds and cannot-links (see `levels` for what a bond is)."""
 
 import numpy as np
 
@@ -6,8 +6,12 @@ from clustraint.kernels._jit import jit, piece
 from clustraint.kernels.levels import contradiction
 
 # How often, and up to how many samples, a small contradictory neighbourhood is looked for.
-TRIES = 6
-LARGEST = 400
+TRIES = 8
+LARGEST = 2_000
+# Bonds that are looked at in search of a contradiction on three or four samples, of which a test
+# counts for so many.
+MOST_VISITS = 10_000_000
+A_TEST = 100
 # What a sample that completes a bond is worth against one that only touches it.
 COMPLETES = 4
 
@@ -104,9 +108,82 @@ def _neighbourhood(bonds, start, items, seeds, pairs, limit, number):
 
 
 @piece
-def _small_core(n_samples, bonds, pairs, core, number):
-    """Return contradictory bonds near some seeds where these are fewer than those of `core`."""
+def _on_few_samples(bonds, start, items, number):
+    """Return contradictory triplets on three samples or else on four, none if there are none.
+
+    Around each triplet, the samples are counted that others have beside two of its own: a fourth
+    sample that two of them have may make a contradiction.
+    """
+    times = np.zeros(len(start) - 1, np.int64)
+    fourths = np.empty(len(start) - 1, np.int64)
+    nearby = np.empty(len(bonds), np.int64)
+    on_four = nearby[:0]
+    left = MOST_VISITS
+    for seed in range(len(bonds)):
+        if bonds[seed, 2] < 0:
+            continue
+        n_fourths, n_nearby = 0, 0
+        for sample in bonds[seed]:
+            for bond in items[start[sample] : start[sample + 1]]:
+                left -= 1
+                inside, outside = 0, -1
+                first = -1
+                for other in bonds[bond]:
+                    if (
+                        other == bonds[seed, 0]
+                        or other == bonds[seed, 1]
+                        or other == bonds[seed, 2]
+                    ):
+                        inside += 1
+                        first = other if first < 0 else first
+                    else:
+                        outside = other
+                # Each bond once, where its first sample of the seed comes by.
+                if sample != first:
+                    continue
+                if inside == 3:
+                    if bonds[bond, 2] != bonds[seed, 2]:
+                        return np.array([seed, bond])
+                elif inside == 2 and outside >= 0:
+                    if times[outside] == 0:
+                        fourths[n_fourths] = outside
+                        n_fourths += 1
+                    times[outside] += 1
+                    nearby[n_nearby] = bond
+                    n_nearby += 1
+        for fourth in fourths[:n_fourths]:
+            if times[fourth] > 1 and len(on_four) == 0:
+                chosen = np.empty(times[fourth] + 1, np.int64)
+                chosen[0] = seed
+                n_chosen = 1
+                for bond in nearby[:n_nearby]:
+                    if (
+                        bonds[bond, 0] == fourth
+                        or bonds[bond, 1] == fourth
+                        or bonds[bond, 2] == fourth
+                    ):
+                        chosen[n_chosen] = bond
+                        n_chosen += 1
+                on_four = chosen[_test(bonds, chosen, bonds[:0, :2], number)]
+                left -= A_TEST
+            times[fourth] = 0
+        if left < 0:
+            break
+    return on_four
+
+
+@jit
+def small_core(n_samples, bonds, cannot_link, core, cannot):
+    """Return bonds that hold a block together, as a tree: those of `core` or, if found, fewer.
+
+    They contradict each other, some by themselves or all with the cannot-link number `cannot`.
+    """
+    number = np.full(n_samples, -1, np.int64)
     start, items = bonds_of_samples(n_samples, bonds)
+    few = _on_few_samples(bonds, start, items, number)
+    if len(few):
+        return few
+    pairs = cannot_link[cannot : cannot + 1] if cannot >= 0 else cannot_link[:0]
     tries = 1 if len(pairs) else min(TRIES, len(core))
     limit = min(n_samples, LARGEST)
     for i in range(tries):
@@ -116,39 +193,3 @@ def _small_core(n_samples, bonds, pairs, core, number):
         if len(nearby) and len(nearby) < len(core):
             core, limit = nearby, size
     return core
-
-
-@jit
-def minimal_core(n_samples, bonds, cannot_link, core, cannot):
-    """Return bonds, and a cannot-link or -1, that contradict each other and of which none can go.
-
-    `core` and `cannot` are some that do. Bonds are left out on trial, more at a time while that
-    succeeds. One without which the others hold together is needed; a contradiction without them
-    sheds all that takes no part in it.
-    """
-    number = np.full(n_samples, -1, np.int64)
-    pairs = cannot_link[cannot : cannot + 1] if cannot >= 0 else cannot_link[:0]
-    rest = _small_core(n_samples, bonds, pairs, core, number)
-    if cannot >= 0:
-        without = _test(bonds, rest, cannot_link[:0], number)
-        if len(without):
-            rest = rest[without]
-            cannot = -1
-            pairs = cannot_link[:0]
-    rest = np.sort(rest)
-    needed = rest[:0].copy()
-    chunk = 1
-    # `needed` and `rest` together contradict each other, and without any of `needed` they do not.
-    while len(rest):
-        chunk = min(chunk, len(rest))
-        kept = _test(bonds, np.concatenate((needed, rest[chunk:])), pairs, number)
-        if len(kept):
-            kept = np.sort(kept) - len(needed)
-            rest = rest[chunk:][kept[kept >= 0]]
-            chunk *= 2
-        elif chunk > 1:
-            chunk //= 2
-        else:
-            needed = np.append(needed, rest[0])
-            rest = rest[1:]
-    return needed, cannot
