@@ -14,7 +14,7 @@ from sklearn.metrics import silhouette_score
 from sklearn.utils import get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
-from clustraint.checks import check_whole_number, encode_labels
+from clustraint.checks import check_whole_number, encode_labels, is_whole
 from clustraint.constraints import PAIR_KINDS, Constraints, as_constraints
 from clustraint.evaluation import (
     ConstraintReport,
@@ -27,7 +27,7 @@ from clustraint.exceptions import (
     NotInChunksError,
     UnsupportedConstraintsError,
 )
-from clustraint.machine import one_thread
+from clustraint.machine import Footprint, check_samples, one_thread
 from clustraint.rows import KnownLabels, Rows, as_numbers, as_rows, is_chunked
 from clustraint.tables import has_columns, read_columns
 from clustraint.typing import LabelArray
@@ -70,6 +70,9 @@ class ConstraintTaker:
         Some of "must_link", "cannot_link", "triplets", "together" and "exactly".
     takes_labels : bool
         Whether labels in `y` are used as they are, and not as the constraints that they mean.
+    footprint : Footprint
+        How much memory `fit` takes beside the samples; what cannot fit is refused beforehand.
+        Distances of all pairs are counted, and refused, where they are made.
 
     Examples
     --------
@@ -80,6 +83,7 @@ class ConstraintTaker:
 
     constraint_kinds: ClassVar[tuple[str, ...]] = ()
     takes_labels: ClassVar[bool] = False
+    footprint: ClassVar[Footprint] = Footprint()
 
     # With metadata routing on, constraints reach `fit` without being asked for.
     __metadata_request__fit: ClassVar[dict[str, Any]] = {"constraints": True}
@@ -90,13 +94,33 @@ class ConstraintTaker:
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         # Here, so that nobody forgets it: numpy would quietly fetch a whole collection.
-        for name, guard in (("fit", _refusing_chunks), ("predict", by_chunks)):
+        for name, guard in (("fit", _guarded), ("predict", by_chunks)):
             if callable(vars(cls).get(name)):
                 setattr(cls, name, guard(vars(cls)[name]))
         is_ours = cls.__module__.split(".")[0] == __name__.split(".")[0]
         # A private class only lends its kinds to those that derive from it.
         if is_ours and cls.constraint_kinds and "__init__" in vars(cls):
             _DECLARED.append(cls)
+
+    def _footprint(self) -> Footprint:
+        """Return how much memory `fit` takes, where that depends on parameters."""
+        return self.footprint
+
+    def _check_memory(self, X: Any, constraints: Any = None) -> None:
+        """Raise if `fit` needs more memory than there is, before it takes any."""
+        way_out = (
+            "give X as Rows, which are read in chunks"
+            if self.takes_chunks
+            else "take fewer samples, or fit Coarse with this estimator"
+        )
+        check_samples(
+            f"in {type(self).__name__}",
+            X,
+            self._footprint(),
+            way_out,
+            n_clusters=_largest_number(getattr(self, "n_clusters", 1)),
+            n_constraints=getattr(constraints, "n_constraints", 0),
+        )
 
     def _check_constraints(self, constraints: Any, X: Any) -> Constraints:
         """Return the constraints on the rows of `X` as it was given, none where None is given."""
@@ -181,13 +205,21 @@ def about_rows(constraints: Constraints, rows: Rows) -> Constraints:
     return Constraints(len(rows), **parts)
 
 
-def _refusing_chunks(fit: Any) -> Any:
-    """Return a `fit` that names the way out where it would need all rows at once."""
+def _largest_number(n_clusters: Any) -> int:
+    """Return the largest number of clusters that is asked for, 1 where that makes no sense."""
+    numbers = [1, *n_clusters] if isinstance(n_clusters, list | tuple | range) else [n_clusters]
+    return max((int(each) for each in numbers if is_whole(each) and each > 0), default=1)
+
+
+def _guarded(fit: Any) -> Any:
+    """Return a `fit` that names the way out where rows or memory are not there for it."""
 
     @wraps(fit)
     def guarded(self: Any, X: Any, *args: Any, **options: Any) -> Any:
         if is_chunked(X) and not self.takes_chunks:
             raise NotInChunksError(type(self).__name__)
+        if not is_chunked(X):
+            self._check_memory(X, options.get("constraints"))
         return fit(self, X, *args, **options)
 
     return guarded

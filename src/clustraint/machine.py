@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from clustraint.checks import check_number
 from clustraint.exceptions import LargeResultWarning, NotEnoughMemoryError
@@ -35,6 +35,81 @@ def check_memory(what: str, needed: int, max_memory: float | None, way_out: str)
     limit = available_memory() if max_memory is None else float(max_memory)
     if limit is not None and needed > limit:
         raise NotEnoughMemoryError(what, needed, limit, max_memory is not None, way_out)
+
+
+class Footprint(NamedTuple):
+    """How much memory a computation takes at its peak, beside its samples: numbers of 8 bytes.
+
+    Attributes
+    ----------
+    per_value : float
+        For each number among the samples: copies of them, for the most part.
+    per_cluster : float
+        For each sample and each cluster.
+    per_sample : float
+        For each sample, however many columns there are.
+    per_constraint : float
+        For each constraint.
+    per_difference : float
+        For each constraint and each column.
+
+    Examples
+    --------
+    >>> Footprint(per_value=2, per_cluster=1).size(1000, 5000, n_clusters=3)
+    344000
+    """
+
+    per_value: float = 3.0
+    per_cluster: float = 4.0
+    per_sample: float = 20.0
+    per_constraint: float = 60.0
+    per_difference: float = 0.0
+
+    def size(
+        self,
+        n_samples: int,
+        n_values: int,
+        *,
+        n_features: int = 1,
+        n_clusters: int = 1,
+        n_constraints: int = 0,
+    ) -> int:
+        """Return the number of bytes for so many samples with so many numbers in all.
+
+        Examples
+        --------
+        >>> Footprint(per_value=1, per_cluster=0, per_sample=0).size(10, 20)
+        160
+        """
+        numbers = self.per_value * n_values + self.per_sample * n_samples
+        # More clusters than samples are refused by whoever looks at parameters.
+        numbers += self.per_cluster * n_samples * min(n_clusters, n_samples)
+        each = self.per_constraint + self.per_difference * n_features
+        return int(8 * (numbers + each * n_constraints))
+
+
+def check_samples(what: str, X: Any, footprint: Footprint, way_out: str, **counts: int) -> None:
+    """Raise if what is done with samples takes more memory than there is; `counts` as in `size`.
+
+    Samples without a shape, such as lists of lists, pass: whoever holds these has memory enough
+    for an array of them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.broadcast_to(0.0, (10**12, 10))
+    >>> check_samples("of a report", X, Footprint(), "take fewer")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    clustraint.exceptions.NotEnoughMemoryError: 1,000,000,000,000 samples of a report need 432,000
+    GB of memory, but there is ...
+    """
+    shape = getattr(X, "shape", ())
+    if len(shape) != 2:
+        return
+    n_samples, n_features = (int(size) for size in shape)
+    n_values = getattr(X, "nnz", n_samples * n_features)
+    needed = footprint.size(n_samples, n_values, n_features=n_features, **counts)
+    check_memory(f"{n_samples:,} samples {what}", needed, None, way_out)
 
 
 def available_memory() -> float | None:

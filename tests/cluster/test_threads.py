@@ -1,7 +1,6 @@
 """The same seed gives the same bits, however many threads linear algebra has."""
 
 import hashlib
-import inspect
 import json
 import os
 import subprocess
@@ -15,33 +14,12 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-import clustraint.cluster
-import clustraint.metric
 from clustraint import ConstrainedMixture, Constraints, Rule
-from clustraint.base import ConstraintTaker
 from clustraint.machine import one_thread
+from tests.estimators import estimators, made
 
 ROOT = Path(__file__).parents[2]
 LIMITS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
-# What an estimator needs beyond its defaults to be fitted to the problem below.
-ARGUMENTS = {
-    "ActiveCompleteLinkage": {"n_clusters": 3, "n_queries": 5},
-    "BiHAC": {"n_clusters": 3, "max_iter": 5},
-    "ViewedMixture": {"view": clustraint.metric.DiscriminantMetric()},
-    "Coarse": {"estimator": clustraint.cluster.ReCon(3), "n_representatives": 60},
-}
-
-
-def estimators():
-    """Every public estimator that takes constraints, by its name."""
-    return {
-        name: value
-        for package in (clustraint.cluster, clustraint.metric)
-        for name in package.__all__
-        if inspect.isclass(value := getattr(package, name))
-        and issubclass(value, ConstraintTaker)
-        and not inspect.isabstract(value)
-    }
 
 
 def problem(name, kinds):
@@ -61,14 +39,8 @@ def problem(name, kinds):
 
 
 def fitted(name):
-    estimator = estimators()[name]
-    arguments = dict(ARGUMENTS.get(name, {}))
-    names = inspect.signature(estimator).parameters
-    chosen = {"n_clusters": 3, "random_state": 0, "n_init": 2}
-    arguments |= {key: value for key, value in chosen.items() if key in names}
-    # What Coarse takes depends on the estimator inside.
-    X, y, constraints = problem(name, estimator.constraint_kinds or ("triplets",))
-    model = estimator(**arguments)
+    model = made(name, n_init=2)
+    X, y, constraints = problem(name, model.constraint_kinds)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if name == "ActiveCompleteLinkage":

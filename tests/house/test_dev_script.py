@@ -93,7 +93,9 @@ def test_help_has_a_line_for_each_command(checkout, arguments):
     answer = checkout.run(*arguments)
     assert answer.returncode == 0
     commands = [line.split()[0] for line in answer.stdout.splitlines() if line.startswith("  ")]
-    assert commands == ["setup", "demo", "test", "lint", "bench", "docs", "papers"]
+    assert commands == [
+        *("setup", "demo", "test", "lint", "bench", "docs", "papers", "lowest", "package")
+    ]
     assert not (checkout.root / ".venv").exists()
 
 

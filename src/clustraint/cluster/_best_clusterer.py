@@ -30,6 +30,7 @@ from clustraint.exceptions import (
     InvalidParameterError,
     NoCandidateError,
 )
+from clustraint.machine import Footprint
 from clustraint.tables import has_columns
 from clustraint.typing import BoolArray, FloatArray, LabelArray, RandomState
 from clustraint.wording import counted
@@ -188,6 +189,7 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
         "exactly",
     )
     takes_labels: ClassVar[bool] = True
+    footprint: ClassVar[Footprint] = Footprint(per_value=6, per_cluster=8, per_constraint=200)
 
     def __init__(
         self,

@@ -32,6 +32,7 @@ from clustraint.cluster._tree.search import TOLERANCE, Options, Search
 from clustraint.cluster._tree.targets import TargetTable
 from clustraint.constraints import Constraints
 from clustraint.exceptions import InvalidLabelsError, InvalidParameterError
+from clustraint.machine import Footprint
 from clustraint.tables import Schema, has_columns, validate_table
 from clustraint.typing import FloatArray
 
@@ -161,6 +162,7 @@ class ClusteringTree(NoiseMixin, ConstrainedClusterer):
     """
 
     constraint_kinds: ClassVar[tuple[str, ...]] = ("must_link", "cannot_link")
+    footprint: ClassVar[Footprint] = Footprint(per_value=8, per_sample=40)
 
     def __init__(
         self,
@@ -350,6 +352,7 @@ class ClusteringTree(NoiseMixin, ConstrainedClusterer):
         """
         check_number("fidelity", fidelity, least=0, most=1)
         explanation: Self = clone(self)
+        explanation._check_memory(X)
         samples = explanation._validate(X)
         explanation._check_parameters(_num_samples(samples))
         explanation._explain(samples, labels, float(fidelity))

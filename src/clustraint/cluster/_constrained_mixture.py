@@ -46,6 +46,7 @@ from clustraint.exceptions import (
     TooManyClassesError,
 )
 from clustraint.kernels.mixture import to_shares
+from clustraint.machine import Footprint
 from clustraint.typing import BoolArray, FloatArray, IntArray, LabelArray, RandomState
 
 NOT_CONVERGED = (
@@ -200,6 +201,7 @@ class ConstrainedMixture(DoubtingMixin, MixtureInChunks, ConstrainedClusterer):
         "exactly",
     )
     takes_labels: ClassVar[bool] = True
+    footprint: ClassVar[Footprint] = Footprint(per_value=4, per_cluster=8, per_constraint=200)
     takes_chunks: ClassVar[bool] = True
     # Whether `fit` tempers its doubts, which takes a third of its time: in a race nobody asks.
     _finds_doubts: bool = True

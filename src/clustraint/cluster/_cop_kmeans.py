@@ -29,6 +29,7 @@ from clustraint.cluster._searched_assignment import UndecidedPieceError
 from clustraint.cluster._soft_assignment import MovingGroups, Soft, SoftPairs
 from clustraint.cluster._starts import STARTS
 from clustraint.constraints import Constraints
+from clustraint.machine import Footprint
 from clustraint.rows import ArrayRows, Rows, counted_rows
 from clustraint.typing import FloatingArray, RandomState
 
@@ -112,6 +113,7 @@ class COPKMeans(CentroidClusterer):
     """
 
     constraint_kinds: ClassVar[tuple[str, ...]] = ("must_link", "cannot_link")
+    footprint: ClassVar[Footprint] = Footprint(per_value=2, per_cluster=2, per_sample=8)
     takes_chunks: ClassVar[bool] = True
 
     def __init__(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,7 @@ from clustraint.cluster._pc_kmeans import SoftKMeans
 from clustraint.cluster._soft_assignment import MovingGroups, Soft, SoftPairs
 from clustraint.constraints import Constraints
 from clustraint.kernels.kmeans import nearest
+from clustraint.machine import Footprint
 from clustraint.typing import FloatingArray, IntArray, RandomState
 
 # No direction gets a variance below this share of the mean variance of the data.
@@ -133,6 +134,8 @@ class MPCKMeans(SoftKMeans):
     >>> bool(model.metrics_[0, 0, 0] > model.metrics_[0, 1, 1])
     True
     """
+
+    footprint: ClassVar[Footprint] = Footprint(per_value=3, per_difference=4)
 
     def __init__(
         self,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from clustraint.checks import check_count
 from clustraint.constraints._describe import contradiction, crowding, ring
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 
 # Branches after which the search for too large a clique gives up.
 MOST_STEPS = 100_000
+# A branch looks at about as many pairs as there are cannot-links; so many are looked at in all.
+MOST_LOOKS = 10**9
+# With more cannot-links than this, a clique that is there for the taking is taken.
+MANY_LINKS = 20_000
 
 
 def broken_cannot_links(constraints: Constraints) -> BoolArray:
@@ -109,17 +114,42 @@ def check_n_clusters(constraints: Constraints, n_clusters: Any) -> None:
     graph = components.n_components, components.cannot_link
     # Colouring is hard, so only two certain reasons are looked for: components that all exclude
     # each other and, for two clusters, a ring of odd length, which decides that case.
-    excluding = clique(*graph, n_clusters + 1, MOST_STEPS)
+    excluding = _excluding(*graph, n_clusters + 1)
     if len(excluding):
-        edges = [(a, b) for i, a in enumerate(excluding) for b in excluding[:i]]
+        edges = excluding[np.stack(np.triu_indices(len(excluding), 1), axis=1)]
         message = crowding(constraints, first_samples(components.labels)[excluding], n_clusters)
         raise TooFewClustersError(message, _witness_of(constraints, edges))
     cycle = odd_cycle(*graph) if n_clusters == 2 else []
     if len(cycle):
-        edges = list(zip(cycle, np.roll(cycle, -1), strict=True))
+        edges = np.stack((cycle, np.roll(cycle, -1)), axis=1)
         witness = _witness_of(constraints, edges)
         message = ring(constraints, first_samples(components.labels)[cycle])
         raise TooFewClustersError(message, witness)
+
+
+def _excluding(n_components: int, cannot_link: IntArray, size: int) -> IntArray:
+    """Return so many components that exclude each other, or none where the search finds none."""
+    if len(cannot_link) > MANY_LINKS:
+        members = _greedy_clique(n_components, cannot_link, size)
+        if len(members):
+            return members
+    most_steps = min(MOST_STEPS, MOST_LOOKS // len(cannot_link) + 1)
+    return np.asarray(clique(n_components, cannot_link, size, most_steps))
+
+
+def _greedy_clique(n_nodes: int, edges: IntArray, size: int) -> IntArray:
+    """Return a clique of nodes, always taking the one of most edges, or none if it is too small."""
+    ends = np.concatenate((edges, edges[:, ::-1]))
+    graph = csr_array((np.ones(len(ends), bool), ends.T), shape=(n_nodes, n_nodes))
+    degrees = np.diff(graph.indptr)
+    members: list[int] = []
+    candidates = np.flatnonzero(degrees)
+    while len(candidates) and len(members) < size:
+        node = int(candidates[np.argmax(degrees[candidates])])
+        members.append(node)
+        joined = graph.indices[graph.indptr[node] : graph.indptr[node + 1]]
+        candidates = np.intersect1d(candidates, joined)
+    return np.array(members if len(members) == size else [], np.int64)
 
 
 def first_samples(labels: IntArray) -> IntArray:
@@ -127,24 +157,23 @@ def first_samples(labels: IntArray) -> IntArray:
     return np.unique(labels, return_index=True)[1]
 
 
-def _witness_of(constraints: Constraints, edges: list[tuple[int, int]]) -> Constraints:
+def _witness_of(constraints: Constraints, edges: IntArray) -> Constraints:
     """Return one cannot-link for each pair of components and the must-links that tie their ends."""
     labels = constraints.component_labels
     rows = constraints.links["cannot_link"].rows
-    ends = np.sort(labels[rows], axis=1)
-    chosen = [
-        int(np.flatnonzero((ends[:, 0] == min(edge)) & (ends[:, 1] == max(edge)))[0])
-        for edge in edges
-    ]
+    # A number for each pair of components: looking through all rows for each would take for ever
+    # where hundreds of components exclude each other.
+    low, high = np.sort(labels[rows], axis=1).T.astype(np.int64)
+    pairs, first = np.unique(low * constraints.n_samples + high, return_index=True)
+    wanted = np.sort(edges.astype(np.int64), axis=1)
+    chosen = first[np.searchsorted(pairs, wanted[:, 0] * constraints.n_samples + wanted[:, 1])]
     samples = np.unique(rows[chosen])
     # A cannot-link of the witness ends in some sample of a component: chains tie the ends of
     # different cannot-links in one component together.
     ties: set[int] = set()
     for component in np.unique(labels[samples]):
         ties |= _ties(constraints, samples[labels[samples] == component])
-    return constraints.take(
-        must_link=np.array(sorted(ties), np.int64), cannot_link=np.array(chosen)
-    )
+    return constraints.take(must_link=np.array(sorted(ties), np.int64), cannot_link=chosen)
 
 
 def _ties(constraints: Constraints, samples: IntArray) -> set[int]:

@@ -14,7 +14,7 @@ from clustraint.base import ConstraintTaker
 from clustraint.checks import check_number, check_whole_number
 from clustraint.constraints import Constraints
 from clustraint.exceptions import InvalidParameterError
-from clustraint.machine import one_thread
+from clustraint.machine import Footprint, one_thread
 from clustraint.metric._neighbor_spectrum import with_fixed_signs
 from clustraint.metric._signed_pairs import signed_pairs
 from clustraint.typing import FloatArray
@@ -78,6 +78,7 @@ class DiscriminantMetric(
     """
 
     constraint_kinds: ClassVar[tuple[str, ...]] = ("must_link", "cannot_link", "triplets")
+    footprint: ClassVar[Footprint] = Footprint(per_value=4, per_sample=4, per_difference=6)
 
     def __init__(
         self,

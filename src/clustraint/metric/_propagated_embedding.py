@@ -9,9 +9,9 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from clustraint.base import ConstraintTaker
-from clustraint.checks import check_choice, check_number, check_whole_number
+from clustraint.checks import check_choice, check_number, check_whole_number, is_whole
 from clustraint.constraints import Constraints
-from clustraint.machine import one_thread
+from clustraint.machine import Footprint, one_thread
 from clustraint.metric._neighbor_spectrum import SEARCHES, NeighborSpectrum, with_fixed_signs
 from clustraint.metric._signed_pairs import signed_pairs
 from clustraint.typing import FloatArray
@@ -133,6 +133,12 @@ class PropagatedEmbedding(
         self.embedding_ = self._normalised(self._spectrum.vectors)[self._spectrum.vertex]
         self._n_features_out = len(self.eigenvalues_)
         return self
+
+    def _footprint(self) -> Footprint:
+        # Eigenvectors with those that the iteration works on, and a graph with its indices.
+        sizes = (self.n_eigenvectors, self.n_neighbors)
+        per_sample = 20 + 10 * sum(int(size) for size in sizes if is_whole(size))
+        return self.footprint._replace(per_sample=per_sample)
 
     def _check_parameters(self) -> None:
         check_whole_number("n_components", self.n_components, least=1)

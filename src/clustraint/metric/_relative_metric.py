@@ -19,7 +19,7 @@ from clustraint.exceptions import (
     InvalidParameterError,
     UnlearnableMetricWarning,
 )
-from clustraint.machine import one_thread
+from clustraint.machine import Footprint, one_thread
 from clustraint.metric._interior_point import solve
 
 FloatArray: TypeAlias = NDArray[np.floating]
@@ -81,6 +81,7 @@ class RelativeMetric(ConstraintTaker, OneToOneFeatureMixin, TransformerMixin, Ba
     """
 
     constraint_kinds: ClassVar[tuple[str, ...]] = ("triplets",)
+    footprint: ClassVar[Footprint] = Footprint(per_value=1, per_sample=4, per_difference=10)
 
     # With metadata routing on, `score` gets the constraints of the samples that it scores.
     __metadata_request__score: ClassVar[dict[str, Any]] = {"constraints": True}

@@ -10,8 +10,12 @@ import numpy as np
 from scipy import sparse
 
 from clustraint.exceptions import ClustraintError, TableColumnError
+from clustraint.machine import Footprint, check_samples
 from clustraint.tables import Schema, array_of_rows, read_columns
 from clustraint.typing import FloatArray
+
+# Numbers of all columns, in a copy by columns and standardised for the plane.
+FOOTPRINT = Footprint(per_value=5)
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,7 @@ def read_data(X: Any, feature_names: Sequence[str] | None = None) -> Data:
     >>> data.columns.levels, data.values.tolist()
     ((None, ('blue', 'red')), [[1.0, 1.0], [2.0, 0.0]])
     """
+    check_samples("of a picture or report", X, FOOTPRINT, "show some of the samples")
     columns = read_columns(array_of_rows(X), feature_names)
     for size, what in zip(columns.shape, ("sample", "feature"), strict=True):
         if not size:

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from clustraint.checks import check_choice
 from clustraint.exceptions import MissingValuesError, TableColumnError
+from clustraint.machine import check_memory
 from clustraint.tables._sample_table import IMPUTES, Impute, SampleTable, Scale, date_parts
 from clustraint.tables._table_column import FLOAT_KINDS, TableColumn
 from clustraint.tables._texts import TextTopics
@@ -268,6 +269,14 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         columns = {column.name: column for column in table.columns}
         is_sparse = any(isinstance(codec, _Text) and codec.in_words for codec in self._codecs)
         is_sparse |= table.n_samples * len(self.feature_names_) > MOST_DENSE
+        # Two of each: the parts, and the whole.
+        n_values = table.n_samples * (len(columns) if is_sparse else len(self.feature_names_))
+        check_memory(
+            f"the numbers of {table.n_samples:,} samples",
+            16 * n_values,
+            None,
+            "take fewer samples or columns, or files that are read in chunks",
+        )
         parts = [codec.encode(columns[codec.column], is_sparse) for codec in self._codecs]
         return sparse.hstack(parts, format="csr") if is_sparse else np.hstack(parts)
 

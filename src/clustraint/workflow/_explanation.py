@@ -13,6 +13,7 @@ from sklearn.metrics import pairwise_distances
 
 from clustraint.cluster import ClusterDescription, ClusteringTree
 from clustraint.exceptions import ClustraintError, InvalidParameterError
+from clustraint.machine import check_samples
 from clustraint.tables import SampleTable, TableEncoder
 from clustraint.wording import counted, short_text
 from clustraint.workflow._clustering import Clustering
@@ -159,6 +160,7 @@ def _explained(
         examples = _examples(samples, labels)
         if set(samples.kinds) <= {"text", "vector"}:
             return Explanation([], 0.0, 0, words, examples)
+    check_samples("to explain", samples, ClusteringTree.footprint, "explain some of the samples")
     n_clusters = len({*labels.tolist()} - {None, -1})
     tree = ClusteringTree(
         min_samples_leaf=1, max_leaves=max_leaves or LEAVES_PER_CLUSTER * n_clusters
