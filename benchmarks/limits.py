@@ -139,7 +139,7 @@ def _question(smaller: int) -> Callable[[], Any]:
 
     X, _ = _blobs(1_000_000 // smaller)
     mixture = ConstrainedMixture(8, random_state=0)
-    return lambda: Session("expected-change", X, n_clusters=8, estimator=mixture).query
+    return lambda: Session("expected-change", X, n_clusters=8, estimator=mixture).question
 
 
 def _fit(name: str, n_samples: int) -> Callable[[int], Callable[[], Any]]:

@@ -354,6 +354,28 @@ def test_a_run_stopped_midway_loses_no_answer(folder, signal, code):
     assert sorted(os.listdir(folder)) == ["a.txt", "t.csv"]
 
 
+def _at_its_first_question():
+    process = start(env={**os.environ, "PYTHONUNBUFFERED": "1"})
+    read_until(process.stdout, "Do they belong together?")
+    return process
+
+
+def test_two_at_once_on_one_file_lose_no_answer(folder):
+    """Whoever comes second is told so, and what both were answered is on disk."""
+    first, second = (_at_its_first_question() for _ in range(2))
+    first.stdin.write("y\n")
+    first.stdin.flush()
+    read_until(first.stdout, "Question 2 of")
+    _, errors = second.communicate("n\n", timeout=120)
+    assert second.returncode == 2
+    assert "a.txt has been changed" in errors
+    assert "Traceback" not in errors
+    _, errors = first.communicate("n\nq\n", timeout=120)
+    assert first.returncode == 0, errors
+    answers = (folder / "a.txt").read_text().splitlines()[1:]
+    assert ["!=" in line for line in answers] == [False, True]
+
+
 def test_words_typed_slowly_at_a_terminal(folder):
     pty = pytest.importorskip("pty")
     ours, theirs = pty.openpty()

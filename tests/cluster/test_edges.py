@@ -18,6 +18,7 @@ from clustraint import (
 from clustraint.exceptions import (
     HugeDifferenceError,
     InvalidDistanceError,
+    InvalidParameterError,
     SampleWeightError,
     TinyDifferenceError,
 )
@@ -101,6 +102,21 @@ def test_weights_that_float32_cannot_hold_are_one_sentence(model, weight):
     model.fit(X, sample_weight=weights)
     weights[3] = 0
     model.fit(X.astype(np.float32), sample_weight=weights)
+
+
+@pytest.mark.parametrize("trust", ["learn", 1])
+@pytest.mark.parametrize("constraints", [None, PAIRS])
+def test_weights_that_a_mixture_cannot_count_are_one_sentence(trust, constraints):
+    model = ConstrainedMixture(2, trust=trust, random_state=0)
+    for weight in (1e-300, 1e-50, 1e50, 1e307):
+        with pytest.raises(InvalidParameterError, match=r"sample_weight must be .* scale them"):
+            model.fit(X, sample_weight=np.full(20, weight), constraints=constraints)
+    for weight in (1e-9, 1e9):
+        model.fit(X, sample_weight=np.full(20, weight), constraints=constraints)
+        assert adjusted_rand_score(Y, model.labels_) == 1
+    # One that counts for nothing beside the others is as good as left out.
+    model.fit(X, sample_weight=np.r_[1e-50, np.ones(19)], constraints=constraints)
+    assert adjusted_rand_score(Y, model.labels_) == 1
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,12 @@ from clustraint.cluster._mixture.evidence import (
     Evidence,
     assertions,
 )
-from clustraint.cluster._mixture.gaussians import COVARIANCES, Gaussians, log_densities
+from clustraint.cluster._mixture.gaussians import (
+    COVARIANCES,
+    Gaussians,
+    checked_masses,
+    log_densities,
+)
 from clustraint.cluster._mixture.in_chunks import MixtureInChunks
 from clustraint.cluster._mixture.rounds import MixtureRun, Rounds
 from clustraint.cluster._mixture.starts import draw_starts, nearest_shares, stated_groups
@@ -338,7 +343,7 @@ class ConstrainedMixture(DoubtingMixin, MixtureInChunks, ConstrainedClusterer):
         y: Any = None,
         sample_weight: ArrayLike | None = None,
     ) -> None:
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        weights = checked_masses(sample_weight, X)
         check_differences(X)
         classes = self._check_classes(y, len(X))
         statements, links, evidence = self._evidence(X, constraints, classes)

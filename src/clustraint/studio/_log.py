@@ -46,6 +46,8 @@ CREATE INDEX by_fingerprint ON clustering (fingerprint);
 """
 # So many of the last clusterings are kept; of older ones, one for each minute.
 MOST_KEPT = 200
+# Milliseconds to wait for another process that writes.
+PATIENCE = 10_000
 
 
 @dataclass(frozen=True)
@@ -137,21 +139,44 @@ class EventLog:
 
     def _prepare(self) -> None:
         run = self._database.execute
-        version = run("PRAGMA user_version").fetchone()[0]
-        is_new = not run("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if not is_new and run("PRAGMA application_id").fetchone()[0] != APPLICATION:
-            raise sqlite3.DatabaseError("it is a database of another program")
-        if not is_new and version != SCHEMA_VERSION:
-            raise sqlite3.DatabaseError("another version of clustraint has written it")
-        run("PRAGMA journal_mode=WAL")
+        run(f"PRAGMA busy_timeout={PATIENCE}")
+        # Of several that find no file, one makes the tables, and the others wait for it.
+        run("BEGIN IMMEDIATE")
+        try:
+            self._make_tables()
+            run("COMMIT")
+        finally:
+            if self._database.in_transaction:
+                run("ROLLBACK")
+        self._write_ahead()
         # An acknowledged statement survives a power cut, not only the end of this process.
         run("PRAGMA synchronous=FULL")
         run("PRAGMA foreign_keys=ON")
-        if is_new:
+
+    def _make_tables(self) -> None:
+        """Make the tables of a new file; an old one must be ours."""
+        run = self._database.execute
+        if not run("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             run(f"PRAGMA application_id={APPLICATION}")
-            self._database.executescript(
-                f"BEGIN; {SCHEMA} PRAGMA user_version={SCHEMA_VERSION}; COMMIT;"
-            )
+            for statement in filter(str.strip, SCHEMA.split(";")):
+                run(statement)
+            run(f"PRAGMA user_version={SCHEMA_VERSION}")
+        elif run("PRAGMA application_id").fetchone()[0] != APPLICATION:
+            raise sqlite3.DatabaseError("it is a database of another program")
+        elif run("PRAGMA user_version").fetchone()[0] != SCHEMA_VERSION:
+            raise sqlite3.DatabaseError("another version of clustraint has written it")
+
+    def _write_ahead(self) -> None:
+        """Set the way of writing, for which SQLite waits for nobody by itself."""
+        deadline = time.monotonic() + PATIENCE / 1000
+        while True:
+            try:
+                self._database.execute("PRAGMA journal_mode=WAL")
+                return
+            except sqlite3.OperationalError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.01)
 
     @property
     def place(self) -> str | None:
@@ -172,6 +197,15 @@ class EventLog:
         """Note something about the table."""
         with self._transaction():
             self._database.executemany("REPLACE INTO meta VALUES (?, ?)", values.items())
+
+    def claim(self, earlier: str, link: str) -> bool:
+        """Note who serves this file, unless somebody else has come since `earlier`."""
+        with self._transaction():
+            row = self._database.execute("SELECT value FROM meta WHERE key = 'server'").fetchone()
+            if (row[0] if row else "") != earlier:
+                return False
+            self._database.execute("REPLACE INTO meta VALUES ('server', ?)", (link,))
+            return True
 
     def append(
         self, command: str, person: str, events: Iterable[tuple[str, Mapping[str, Any], int | None]]

@@ -6,6 +6,7 @@ import contextlib
 import os
 import socket
 import threading
+import time
 from collections.abc import Mapping
 from http.client import HTTPConnection, HTTPException
 from itertools import count
@@ -29,21 +30,57 @@ ENDING = ".studio"
 # Each holds its table in memory.
 MOST_SESSIONS = 20
 SECONDS_TO_END = 30
+SECONDS_TO_START = 120
+SECONDS_TO_ANSWER = 20
+# What stands in place of a link, before the number of a process that has none yet.
+STARTING = "starting "
 
 
 def running_link(log: EventLog) -> str | None:
-    """Return the link of a server that has this file open already, None if there is none."""
-    link = log.meta().get("server", "")
+    """Return the link of a server that has this file open already.
+
+    None if there is none; then the file is noted as this process's, so that of two that come at
+    once the second waits for the link of the first. Two on one file would not hear of each other.
+    """
+    deadline = time.monotonic() + SECONDS_TO_START
+    while True:
+        server = log.meta().get("server", "")
+        if _is_starting(server) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        elif _is_running(server):
+            return server
+        elif log.claim(server, f"{STARTING}{os.getpid()}"):
+            return None
+
+
+def _is_starting(server: str) -> bool:
+    """Say whether another process has the file, but no link yet."""
+    number = server.removeprefix(STARTING)
+    if number == server or not number.isdecimal() or int(number) == os.getpid():
+        return False
+    try:
+        # Elsewhere signal 0 is not a question.
+        if os.name == "posix":
+            os.kill(int(number), 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return os.name == "posix"
+
+
+def _is_running(link: str) -> bool:
     address = urlsplit(link)
     if not link or address.port is None:
-        return None
-    connection = HTTPConnection(HOST, address.port, timeout=2)
+        return False
+    # Nobody there is known at once; a busy one may take its time.
+    connection = HTTPConnection(HOST, address.port, timeout=SECONDS_TO_ANSWER)
     try:
         connection.request("GET", f"/?{address.query}")
         # Only the server that made the token takes it.
-        return link if connection.getresponse().status == 303 else None
+        return connection.getresponse().status == 303
     except (OSError, HTTPException):
-        return None
+        return False
     finally:
         connection.close()
 

@@ -86,7 +86,7 @@ class Studio:
     def _agree_with_log(self, n_clusters: int | None) -> Settings:
         """Return the settings to begin with; a log of another table is an error."""
         meta, n_samples = self.log.meta(), self.base.n_samples
-        if not meta:
+        if "digest" not in meta:
             number = n_clusters or min(N_CLUSTERS, max(1, n_samples // 2))
             if number > n_samples:
                 raise StudioRequestError(

@@ -6,13 +6,17 @@ add up to those of both: so rows may come in chunks, from anywhere and in any or
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from sklearn.utils.validation import _check_sample_weight
 
-from clustraint.exceptions import IllDefinedCovarianceError
+from clustraint.exceptions import IllDefinedCovarianceError, InvalidParameterError
 from clustraint.kernels.mixture import to_shares
 from clustraint.typing import FloatArray
+
+# The largest weight of a sample is between these.
+LEAST_MASS, MOST_MASS = 1e-9, 1e9
 
 
 class Gaussians(NamedTuple):
@@ -224,6 +228,20 @@ def step(
 def decided(shares: FloatArray) -> FloatArray:
     """Return shares of which the largest of each row is 1 and the others are 0."""
     return np.asarray(np.eye(shares.shape[1])[shares.argmax(axis=1)])
+
+
+def checked_masses(sample_weight: Any, X: FloatArray) -> FloatArray:
+    """Return how often each sample counts.
+
+    Beside the one that a statement counts, or what `reg_covar` adds, masses of all samples that
+    are next to nothing would vanish, and huge ones swallow everything: clusters would be wrong.
+    """
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    largest = float(weights.max(initial=0))
+    if largest and not LEAST_MASS <= largest <= MOST_MASS:
+        rule = f"weights of which the largest is from {LEAST_MASS:g} to {MOST_MASS:g}; scale them"
+        raise InvalidParameterError("sample_weight", largest, rule)
+    return np.asarray(weights)
 
 
 def moments(X: FloatArray, weights: FloatArray, shares: FloatArray, covariance: Covariance) -> Sums:
