@@ -27,3 +27,9 @@ def test_agree():
     requirements = [Requirement(line) for line in lines if not line.startswith("#")]
     pinned = {requirement.name: version_in(requirement, "==") for requirement in requirements}
     assert pinned == lower_bounds()
+
+
+def test_pip_takes_them_as_constraints():
+    lines = (ROOT / "tests/lowest-versions.txt").read_text().splitlines()
+    requirements = [Requirement(line) for line in lines if not line.startswith("#")]
+    assert [str(each) for each in requirements if each.extras or each.marker or each.url] == []
