@@ -24,7 +24,7 @@ from benchmarks.memory import resident
 TABLE = Path(__file__).parent.parent / "docs" / "limits-table.inc"
 
 
-class Case(NamedTuple):
+class LimitCase(NamedTuple):
     """What is measured: `prepare` makes the call, given how many times smaller inputs are."""
 
     name: str
@@ -154,20 +154,22 @@ def _fit(name: str, n_samples: int) -> Callable[[int], Callable[[], Any]]:
 
 
 CASES = (
-    Case("a rule of 40,000 brackets in each other", _deep_rule),
-    Case("a rule of 7,000 comparisons", _long_rule),
-    Case("3,000 samples all apart, as 4,498,500 cannot-links, in 2,999 clusters", _clique),
-    Case("100,000 samples all apart, as 4,999,950,000 cannot-links: refused", _huge_clique),
-    Case("a star of 99,999 cannot-links: check and closure", _star),
-    Case("a chain of 999,999 must-links: check and entailment of its ends", _chain),
-    Case("10,000,000 pairs on 1,000,000 samples: check", _many_pairs),
-    Case("a report on 1,000,000 rows of 10 columns", _report),
-    Case("rules that explain 8 clusters of 1,000,000 rows", _explanation),
-    Case("the first question about 1,000,000 rows", _question),
-    Case("COPKMeans, 1,000,000 rows, 1,000 pairs", _fit("COPKMeans", 1_000_000)),
-    Case("ConstrainedMixture, 1,000,000 rows, 1,000 pairs", _fit("ConstrainedMixture", 1_000_000)),
-    Case("ClusteringTree, 1,000,000 rows, 1,000 pairs", _fit("ClusteringTree", 1_000_000)),
-    Case(
+    LimitCase("a rule of 40,000 brackets in each other", _deep_rule),
+    LimitCase("a rule of 7,000 comparisons", _long_rule),
+    LimitCase("3,000 samples all apart, as 4,498,500 cannot-links, in 2,999 clusters", _clique),
+    LimitCase("100,000 samples all apart, as 4,999,950,000 cannot-links: refused", _huge_clique),
+    LimitCase("a star of 99,999 cannot-links: check and closure", _star),
+    LimitCase("a chain of 999,999 must-links: check and entailment of its ends", _chain),
+    LimitCase("10,000,000 pairs on 1,000,000 samples: check", _many_pairs),
+    LimitCase("a report on 1,000,000 rows of 10 columns", _report),
+    LimitCase("rules that explain 8 clusters of 1,000,000 rows", _explanation),
+    LimitCase("the first question about 1,000,000 rows", _question),
+    LimitCase("COPKMeans, 1,000,000 rows, 1,000 pairs", _fit("COPKMeans", 1_000_000)),
+    LimitCase(
+        "ConstrainedMixture, 1,000,000 rows, 1,000 pairs", _fit("ConstrainedMixture", 1_000_000)
+    ),
+    LimitCase("ClusteringTree, 1,000,000 rows, 1,000 pairs", _fit("ClusteringTree", 1_000_000)),
+    LimitCase(
         "ConstrainedCompleteLinkage, 10,000 rows, 1,000 pairs",
         _fit("ConstrainedCompleteLinkage", 10_000),
     ),
