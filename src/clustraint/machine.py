@@ -56,7 +56,7 @@ class Footprint(NamedTuple):
     Examples
     --------
     >>> Footprint(per_value=2, per_cluster=1).size(1000, 5000, n_clusters=3)
-    344000
+    264000
     """
 
     per_value: float = 3.0
