@@ -29,10 +29,12 @@ def as_links(
     names: Sequence[str] | None,
     classes: IntArray,
     n_clusters: int,
+    n_elsewhere: int = 0,
 ) -> Constraints:
     """Return pairs and triplets that say all that rules and labels do, and what follows at once.
 
-    Where c is tied to a or b, the triplet ab|c ties all three.
+    Where c is tied to a or b, the triplet ab|c ties all three. Besides the samples in `X` there are
+    `n_elsewhere` others, of which nothing is stated.
 
     Raises
     ------
@@ -50,8 +52,9 @@ def as_links(
             break
         pairs = links.triplets[tied][:, :2]
         links |= Constraints(links.n_samples, must_link=pairs)
-    if links.components.n_components < n_clusters:
-        raise too_many_clusters(links.components.n_components, n_clusters)
+    n_groups = links.components.n_components + n_elsewhere
+    if n_groups < n_clusters:
+        raise too_many_clusters(n_groups, n_clusters)
     return links
 
 

@@ -72,7 +72,8 @@ class MixtureInChunks:
         self._check_classes(labels.classes, len(labels.rows))
         self.classes_ = labels.names
         classes = labels.at(spoken)
-        statements, links, evidence = self._evidence(points, few, classes)
+        n_elsewhere = len(rows) - len(spoken)
+        statements, links, evidence = self._evidence(points, few, classes, n_elsewhere)
         setting = Setting(self.covariance, self._center, self.assignment == "hard")
         near = points - self._center
         rounds = ChunkedRounds(rows, spoken, near, weights, evidence, setting, **self._manner)
