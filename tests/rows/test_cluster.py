@@ -178,6 +178,21 @@ def test_nobody_left_is_one_sentence(tmp_path, monkeypatch):
         cluster.close()
 
 
+def test_workers_that_have_paused_are_one_sentence(tmp_path, monkeypatch):
+    monkeypatch.setattr(_dask, "PATIENCE", 2.0)
+    made(tmp_path)
+    # Less than a worker takes to begin with.
+    cluster = Processes(tmp_path, 1, memory="20MB")
+    try:
+        with (
+            cluster.client(1),
+            pytest.raises(LostWorkersError, match="all workers have paused for lack of memory"),
+        ):
+            COPKMeans(3).fit(dd.read_parquet(tmp_path))
+    finally:
+        cluster.close()
+
+
 def test_an_interrupt_leaves_no_task_behind(client, tmp_path):
     X, _, constraints = made(tmp_path)
     rows = _dask.DaskRows(da.from_array(X, chunks=(100, 4)).map_blocks(slept))
