@@ -388,6 +388,12 @@ def test_latin_letters(suffix, line_end, mark, fail):
     assert "\xef" in text.split(line_end)[error.line - 1]
 
 
+def seconds_of(call):
+    began = time.process_time()
+    call()
+    return time.process_time() - began
+
+
 @pytest.mark.parametrize(
     ("suffix", "start", "units"),
     [
@@ -403,10 +409,8 @@ def test_latin_letters(suffix, line_end, mark, fail):
 def test_lines_of_ten_megabytes_are_refused_quickly(suffix, start, units, fail):
     for unit in units:
         content = (start + unit * (10**7 // len(unit))).encode()
-        began = time.process_time()
-        fail(suffix, content)
-        # It takes about a second, on a busy machine more; looked at again and again, hours.
-        assert time.process_time() - began < 30
+        # On a busy machine even CPU time varies, upwards: one of three tries shows what it takes.
+        assert any(seconds_of(lambda: fail(suffix, content)) < 2 for _ in range(3))  # noqa: B023
 
 
 def test_lines_just_short_enough_are_read_quickly(folder):
