@@ -7,25 +7,19 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from clustraint.cli import _check, _options
+from clustraint.cli import _options
 from clustraint.tables import read_labels, read_table
 from tests.commands import call
 from tests.tables.customers import customers
 from tests.tables.messy_tables import MESSY
-
-# The table comes first where the file of constraints is an option.
-CHECKS_BY_OPTION = next(iter(signature(_check.check).parameters)) == "data"
-
-
-def check_arguments(data, constraints):
-    return [data, "-c", constraints] if CHECKS_BY_OPTION else [constraints, data]
 
 
 @pytest.mark.parametrize("messy", MESSY, ids=lambda messy: messy.file)
 def test_every_command_takes_it(messy, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path, options = messy.write(tmp_path).name, messy.arguments
-    done = call(capsys, "cluster", path, "-k", 2, "-o", "out.csv", "--json", *options)
+    writing = ["-o", "out.csv", "--save", "model.skops"]
+    done = call(capsys, "cluster", path, "-k", 2, *writing, "--json", *options)
     assert (done.code, done.err) == (0, "")
     table = read_table(path, **messy.options)
     labels = read_labels("out.csv", table)
@@ -35,13 +29,17 @@ def test_every_command_takes_it(messy, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("y\nq\n"))
     for command in (
         ["explain", path, "out.csv"],
-        ["check", *check_arguments(path, "c.txt")],
+        ["check", path, "-c", "c.txt"],
         ["ask", path, "-k", 2, "-n", 3, "-o", "answers.txt"],
         ["cluster", path, "-k", 2, "-c", "c.txt"],
     ):
         done = call(capsys, *command, *options)
         assert (done.code, done.err) == (0, ""), command
         assert "\x1b[31m" not in done.out
+    # The model knows how the table was read, so that new rows need none of the options.
+    done = call(capsys, "predict", "model.skops", path, "-o", "placed.csv")
+    assert (done.code, done.err) == (0, "")
+    assert read_labels("placed.csv", table) == labels
 
 
 @pytest.mark.parametrize("name", ["animals", "iris"])
