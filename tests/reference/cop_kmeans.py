@@ -56,3 +56,60 @@ def cheapest(costs, pairs):
         if all(labels[a] != labels[b] for a, b in pairs)
     ]
     return min(totals, default=None)
+
+
+def components(n_samples, must_link):
+    """Return what must-links tie together, as lists of rows, in the order of their first rows."""
+    together, _ = closure(n_samples, must_link, [])
+    groups = [
+        [row] + [other for other in range(n_samples) if (row, other) in together]
+        for row in range(n_samples)
+        if not any((other, row) in together for other in range(row))
+    ]
+    return groups
+
+
+def ends_of_cannot_links(groups, cannot_link, links, others, n_clusters):
+    """Return the components to start at, from cannot-links and components as they were drawn."""
+    owner = {row: number for number, group in enumerate(groups) for row in group}
+    chosen = []
+    for number in [owner[row] for link in links for row in cannot_link[link]] + list(others):
+        if number not in chosen and len(chosen) < n_clusters:
+            chosen.append(number)
+    return chosen
+
+
+def in_row_order(X, n_clusters, must_link, cannot_link, starts, max_iter):
+    """Return COP-k-means on weighted means of components, as the authors of ClusILC have it.
+
+    Components are visited in row order, and it ends when an assignment repeats. None stands for a
+    dead end, for a cluster that runs empty, and for a run that goes in circles.
+    """
+    groups = components(len(X), must_link)
+    owner = {row: number for number, group in enumerate(groups) for row in group}
+    apart = {frozenset((owner[a], owner[b])) for a, b in cannot_link}
+    means = [X[group].mean(axis=0) for group in groups]
+    centers = [means[number] for number in starts]
+    before = None
+    for _ in range(max_iter):
+        labels = [-1] * len(groups)
+        for number, mean in enumerate(means):
+            distances = [((mean - center) ** 2).sum() for center in centers]
+            for cluster in np.argsort(distances, kind="stable"):
+                taken = any(
+                    labels[other] == cluster and frozenset((number, other)) in apart
+                    for other in range(number)
+                )
+                if not taken:
+                    labels[number] = int(cluster)
+                    break
+            else:
+                return None
+        if len(set(labels)) < n_clusters:
+            return None
+        if labels == before:
+            return [labels[owner[row]] for row in range(len(X))]
+        before = labels
+        rows = np.array([labels[owner[row]] for row in range(len(X))])
+        centers = [X[rows == cluster].mean(axis=0) for cluster in range(n_clusters)]
+    return None

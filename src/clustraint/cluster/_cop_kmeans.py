@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -27,13 +27,19 @@ from clustraint.cluster._lloyd import LloydRun
 from clustraint.cluster._lloyd_rows import LloydRows
 from clustraint.cluster._searched_assignment import UndecidedPieceError
 from clustraint.cluster._soft_assignment import MovingGroups, Soft, SoftPairs
-from clustraint.cluster._starts import STARTS
+from clustraint.cluster._starts import LINKED_STARTS
 from clustraint.constraints import Constraints
 from clustraint.machine import Footprint
 from clustraint.rows import ArrayRows, Rows, counted_rows
-from clustraint.typing import FloatingArray, RandomState
+from clustraint.typing import FloatingArray, IntArray, RandomState
 
 ASSIGNMENTS = ("auto", "instance", "component", "exact", "soft")
+
+# The order in which so many are assigned.
+ORDERS: dict[str, Callable[[np.random.Generator, int], IntArray]] = {
+    "random": lambda rng, count: rng.permutation(count),
+    "rows": lambda rng, count: np.arange(count),
+}
 
 
 class COPKMeans(CentroidClusterer):
@@ -60,9 +66,13 @@ class COPKMeans(CentroidClusterer):
         constraints: it minimises the squared distances plus the weights of violated constraints,
         in units of the mean squared distance of samples to their mean. Samples that must-links
         tie together move as one, and then each on its own where that pays.
-    init : {"k-means++", "random"} or array-like of shape (n_clusters, n_features)
-        The first centres. Both names draw must-link components, so that no two centres start
-        in one.
+    order : {"random", "rows"}, default="random"
+        In which order "instance", "component" and "auto" assign what cannot-links are about:
+        drawn once for each start, or as the rows come, must-link components by their first row.
+    init : {"k-means++", "random", "cannot-link"} or array-like (n_clusters, n_features)
+        The first centres. The names draw must-link components, so that no two centres start
+        in one. "cannot-link" draws cannot-links one after the other, and starts at both ends
+        of each; where these are too few, components are drawn as by "random".
     n_init : int, default=10
         How many starts; the one with the least inertia (and violated weight, if assignment is
         "soft") is kept. Ignored if `init` is an array.
@@ -90,8 +100,13 @@ class COPKMeans(CentroidClusterer):
     -----
     Without constraints the result is that of scikit-learn's ``KMeans(algorithm="lloyd")`` from the
     same start. With them, a round may raise the inertia, so `max_iter` may end a run. Before the
-    solver is called, hanging trees of cannot-links are solved by dynamic programming. The order is
-    drawn once for each start.
+    solver is called, hanging trees of cannot-links are solved by dynamic programming.
+
+    ``COPKMeans(k, assignment="component", order="rows", init="cannot-link", n_init=1, tol=0)`` is
+    the COP-k-means that Struyf and Džeroski, Clustering trees with instance level constraints,
+    ECML 2007, compare with: components are weighted means that are visited in row order, and a run
+    ends when an assignment repeats. Where it ends in a dead end, it is the error
+    `NoFeasibleClusteringError`, and their experiments draw other constraints.
 
     A piece that has once ended in a dead end under "auto" is searched for the rest of that start.
     In a large one, samples with fewer cannot-links left than there are clusters are placed last,
@@ -121,7 +136,8 @@ class COPKMeans(CentroidClusterer):
         n_clusters: int = 8,
         *,
         assignment: Literal["auto", "instance", "component", "exact", "soft"] = "auto",
-        init: Literal["k-means++", "random"] | ArrayLike = "k-means++",
+        order: Literal["random", "rows"] = "random",
+        init: Literal["k-means++", "random", "cannot-link"] | ArrayLike = "k-means++",
         n_init: int = 10,
         max_iter: int = 300,
         tol: float = 1e-4,
@@ -129,6 +145,7 @@ class COPKMeans(CentroidClusterer):
     ) -> None:
         self.n_clusters = n_clusters
         self.assignment = assignment
+        self.order = order
         self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
@@ -172,8 +189,9 @@ class COPKMeans(CentroidClusterer):
         return self._fit_checked(X, y, constraints, sample_weight=sample_weight)
 
     def _check_parameters(self, n_samples: int) -> None:
-        self._check_rounds(n_samples, STARTS)
+        self._check_rounds(n_samples, LINKED_STARTS)
         check_choice("assignment", self.assignment, ASSIGNMENTS)
+        check_choice("order", self.order, ORDERS)
 
     def _fit(
         self, X: Any, constraints: Constraints, sample_weight: ArrayLike | None = None
@@ -231,7 +249,9 @@ class COPKMeans(CentroidClusterer):
         chosen, weights = data.drawn(rng)
         if isinstance(data.rows, ArrayRows) and not isinstance(data.rows.array, np.memmap):
             start = data.start(chosen, weights, is_soft=self.assignment == "soft")
-            starts = (STARTS[self.init](start, self.n_clusters, rng) for _ in range(self.n_init))
+            starts = (
+                LINKED_STARTS[self.init](start, self.n_clusters, rng) for _ in range(self.n_init)
+            )
             return self._best_of(data, starts, rng)
         # A pass over files or a cluster is dear: starts are compared on the rows that were drawn.
         few = clone(self).set_params(random_state=rng)
@@ -272,11 +292,11 @@ class COPKMeans(CentroidClusterer):
             return problem.points, self._soft_assigner(data, rng)
         linked, graph = CannotLinkGraph.from_components(components)
         if self.assignment == "instance":
-            visit = rng.permutation(len(components.labels))
+            visit = ORDERS[self.order](rng, len(components.labels))
             first = visit[np.unique(components.labels[visit], return_index=True)[1]]
             turn = np.argsort(np.argsort(visit)[first[linked]])
             return data.samples[first], Unlinked(linked, InOrder(graph, turn))
-        order = rng.permutation(len(linked))
+        order = ORDERS[self.order](rng, len(linked))
         weights = problem.weights[linked]
         assigners: dict[str, Any] = {
             "component": lambda: InOrder(graph, order),

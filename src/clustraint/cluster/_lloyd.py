@@ -22,6 +22,7 @@ class LloydProblem(NamedTuple):
     points: Any  # (n_components, n_features), dense or CSR
     weights: FloatingArray
     labels: IntArray  # the component of each sample
+    cannot_link: IntArray = np.empty((0, 2), np.int64)  # of components, that starts may be drawn by
 
     @classmethod
     def from_samples(

@@ -243,8 +243,10 @@ class LloydRows:
 
     def start(self, chosen: IntArray, weights: FloatingArray, *, is_soft: bool) -> LloydProblem:
         """Return some rows as what first centres are drawn from."""
-        pairs = Constraints(len(chosen)) if is_soft else self.constraints_on_all[chosen]
-        return self._problem(self.taken(chosen), weights, pairs.components)
+        constraints = self.constraints_on_all[chosen]
+        components = (Constraints(len(chosen)) if is_soft else constraints).components
+        problem = self._problem(self.taken(chosen), weights, components)
+        return problem._replace(cannot_link=components.labels[constraints.cannot_link])
 
     def drawn(self, rng: np.random.Generator) -> tuple[IntArray, FloatingArray]:
         """Return rows to start from, and how much each counts: all of few, or some and the linked.

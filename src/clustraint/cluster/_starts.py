@@ -29,7 +29,19 @@ def uniform(problem: LloydProblem, n_clusters: int, rng: np.random.Generator) ->
     return _rows(problem.points, rng.choice(len(problem.weights), n_clusters, replace=False))
 
 
+def from_cannot_links(
+    problem: LloydProblem, n_clusters: int, rng: np.random.Generator
+) -> FloatingArray:
+    """Draw the ends of cannot-links, both of one after both of another; then points, if too few."""
+    ends = rng.permutation(problem.cannot_link).ravel()
+    others = rng.permutation(len(problem.weights))
+    candidates = np.concatenate((ends, others))
+    first = np.sort(np.unique(candidates, return_index=True)[1])
+    return _rows(problem.points, candidates[first[:n_clusters]])
+
+
 STARTS = {"k-means++": plus_plus, "random": uniform}
+LINKED_STARTS = {**STARTS, "cannot-link": from_cannot_links}
 
 
 def neighbourhoods(
