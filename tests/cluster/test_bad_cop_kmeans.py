@@ -20,7 +20,7 @@ X = np.array([[0.0, 1.0], [1.0, 0.0], [5.0, 5.0], [6.0, 5.0]])
         ({"n_clusters": 2.0}, "n_clusters must be a whole number"),
         ({"n_clusters": True}, "n_clusters must be a whole number"),
         ({"assignment": "exakt"}, "assignment must be 'auto', 'instance'"),
-        ({"init": "kmeans++"}, r"init must be 'k-means\+\+' or 'random'"),
+        ({"init": "kmeans++"}, r"init must be 'k-means\+\+', 'random' or 'cannot-link'"),
         ({"n_init": 0}, "n_init must be a whole number from 1 up"),
         ({"max_iter": 0}, "max_iter must be a whole number from 1 up"),
         ({"tol": -1}, "tol must be a number from 0 up"),
