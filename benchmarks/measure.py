@@ -139,6 +139,8 @@ def _against_limited_peer(row: Row, contest: Contest, repeats: int) -> Result:
         for _ in range(repeats):
             ours_times.append(timed(contest.ours))
             peer_times.append(timed_apart(contest.peer, row.peer_limit))
+            if sum(peer_times) > row.peer_limit:
+                break
     except PeerTooSlowError:
         return _unfinished(row, _ours_alone(contest, repeats), row.peer_limit)
     except PeerFailedError as error:

@@ -65,7 +65,7 @@ class Row:
 
     `prepare` gets True where a smaller input will do, by which `quick_target` is judged where
     there is one. A peer with a `peer_limit` (seconds) runs in a process of its own, which is ended
-    when they have passed.
+    when they have passed, and is not repeated beyond them.
     """
 
     name: str

@@ -38,7 +38,7 @@ def twice(x):
 CALL_TWICE = """
 from clustraint.kernels.caller import twice
 answer = twice(1)
-hits, misses = (sum(counts.values()) for counts in twice.compiled.stats[1:])
+hits, misses = (sum(counts.values()) for counts in twice.compiled().stats[1:])
 print(answer, hits, misses)
 """
 
@@ -133,13 +133,12 @@ def test_a_user_without_a_home_gets_no_folder_called_tilde(small_package, tmp_pa
 def test_importing_kernels_compiles_nothing():
     program = """
 import importlib, pkgutil
-from numba.core.dispatcher import Dispatcher
 import clustraint.kernels as kernels
 
 for module in pkgutil.walk_packages(kernels.__path__, "clustraint.kernels."):
     for name, value in vars(importlib.import_module(module.name)).items():
-        if isinstance(getattr(value, "compiled", None), Dispatcher):
-            print("compiled" if value.compiled.signatures else "lazy")
+        if callable(getattr(value, "compiled", None)):
+            print("compiled" if value.compiled().signatures else "lazy")
 """
     words = run(program, PACKAGE.parent, os.environ["XDG_CACHE_HOME"])
     assert set(words) == {"lazy"}
@@ -153,13 +152,13 @@ def test_numbas_own_cache_setting_is_left_alone(monkeypatch):
         return x
 
     assert numba.config.CACHE_DIR == "mine"
-    assert same.compiled.signatures == []
+    assert same.compiled().signatures == []
 
 
 def test_the_setting_is_restored_even_where_decoration_fails(monkeypatch):
     monkeypatch.setattr(numba.config, "CACHE_DIR", "mine")
     with pytest.raises(TypeError, match="not a function"):
-        _jit.jit(object())
+        _jit._compilable(object())
     assert numba.config.CACHE_DIR == "mine"
 
 
@@ -205,16 +204,16 @@ def total(values):
 def test_a_small_input_runs_as_it_is_written_and_a_large_one_is_compiled(monkeypatch):
     kernel = quick(monkeypatch, total)
     assert kernel(np.ones(10)) == 10
-    assert not kernel.compiled.signatures
+    assert not kernel.compiled().signatures
     n_values = _jit.SMALL // _jit.STEPS + 1
     assert kernel(np.ones(n_values)) == n_values
-    assert kernel.compiled.signatures
+    assert kernel.compiled().signatures
 
 
 def test_how_many_steps_a_kernel_takes_may_be_its_own_affair(monkeypatch):
     kernel = quick(monkeypatch, total, work=lambda values: _jit.SMALL + 1)
     assert kernel(np.ones(1)) == 1
-    assert kernel.compiled.signatures
+    assert kernel.compiled().signatures
 
 
 def test_numbers_in_tuples_and_whole_numbers_count(monkeypatch):
@@ -223,27 +222,53 @@ def test_numbers_in_tuples_and_whole_numbers_count(monkeypatch):
 
 def test_a_kernel_is_compiled_when_running_it_has_taken_as_long(monkeypatch):
     kernel = quick(monkeypatch, total)
-    clock = iter(np.arange(10) * _jit.PATIENCE)
+    clock = iter(np.arange(10) * _jit.COMPILING)
     monkeypatch.setattr(_jit.time, "thread_time", lambda: next(clock))
     kernel(np.ones(3))
-    assert not kernel.compiled.signatures
+    assert not kernel.compiled().signatures
     kernel(np.ones(3))
-    assert kernel.compiled.signatures
+    assert kernel.compiled().signatures
+
+
+IMPORTED = """
+import sys
+import numpy as np
+from clustraint import COPKMeans
+X = np.random.default_rng(0).normal(size=({n_samples}, 2))
+COPKMeans(2, random_state=0).fit(X)
+print("numba" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize(("n_samples", "imported"), [(20, "False"), (20_000, "True")])
+def test_numba_is_imported_when_a_kernel_needs_it(n_samples, imported):
+    program = IMPORTED.format(n_samples=n_samples)
+    cache = os.environ["XDG_CACHE_HOME"]
+    assert run(program, PACKAGE.parent, cache, CLUSTRAINT_COMPILE="auto") == [imported]
+
+
+def test_a_kernel_on_disk_is_read_when_running_it_has_taken_as_long(monkeypatch):
+    kernel = quick(monkeypatch, total)
+    monkeypatch.setattr(_jit, "_on_disk", lambda: frozenset({"test_jit.total"}))
+    monkeypatch.setattr(_jit, "is_loaded", lambda: False)
+    monkeypatch.setattr(_jit.PlainRuns, "reading", _jit.READING)
+    clock = iter(np.arange(10) * _jit.READING)
+    monkeypatch.setattr(_jit.time, "thread_time", lambda: next(clock))
+    for is_read in (False, True):
+        kernel(np.ones(3))
+        assert bool(kernel.compiled().signatures) == is_read
+
+
+def test_a_kernel_on_disk_is_read_at_once_when_numba_is_there(monkeypatch):
+    kernel = quick(monkeypatch, total)
+    monkeypatch.setattr(_jit, "_on_disk", lambda: frozenset({"test_jit.total"}))
+    kernel(np.ones(3))
+    assert kernel.compiled().signatures
 
 
 def test_dividing_by_zero_warns_nobody(monkeypatch):
     kernel = quick(monkeypatch, lambda a, b: a[0] / b[0])
     assert kernel(np.ones(1), np.zeros(1)) == np.inf
-
-
-def test_whoever_listens_hears_once_that_something_is_compiled(monkeypatch):
-    heard = []
-    kernels_package.before_compiling(lambda: heard.append("compiling"))
-    monkeypatch.setattr(_jit, "COMPILE", "always")
-    monkeypatch.setattr(_jit, "_on_disk", frozenset)
-    for _ in range(2):
-        _jit.jit(lambda x: x)(1)
-    assert heard == ["compiling"]
 
 
 def test_broken_files_of_the_cache_are_replaced(small_package, tmp_path):

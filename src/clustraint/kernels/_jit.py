@@ -3,7 +3,8 @@
 A kernel takes seconds to compile, and a small input takes less to run as plain Python. So a kernel
 that is not compiled yet runs as it is written while its inputs are small, until it has spent as
 much time on that as compiling it would take; then, or for a large input, it is compiled, and the
-result is kept on disk. Both give the same numbers: there is one source.
+result is kept on disk. Nor is numba imported before something is compiled or read from there. Both
+ways give the same numbers: there is one source.
 """
 
 import contextlib
@@ -11,20 +12,18 @@ import glob
 import hashlib
 import os
 import shutil
+import sys
 import tempfile
+import threading
 import time
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, partial, wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numba
 import numpy as np
 import platformdirs
-from numba.extending import overload, register_jitable
-
-from clustraint.kernels import _LISTENERS
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
@@ -34,10 +33,16 @@ COMPILE = os.environ.get("CLUSTRAINT_COMPILE", "auto")
 SMALL = 1_000_000
 # Steps for each number among the arguments of a kernel that does not say how many it takes.
 STEPS = 10
-# Seconds that it takes to compile a larger kernel.
-PATIENCE = 4.0
+# Up to so many, one is, for which a kernel is not even read from disk.
+TINY = 100_000
+# Seconds that it takes to compile a larger kernel, and to import numba and read the first one.
+COMPILING = 4.0
+READING = 1.0
 # Compiled kernels of other versions that nobody has used for so many seconds are removed.
 STALE = 30 * 24 * 3600
+# What numba is to know of kernels and pieces, once it is imported.
+_REGISTRATIONS: list[Callable[[Any], Any]] = []
+_REGISTERING = threading.Lock()
 
 
 def source_hash(folder: Path) -> str:
@@ -103,49 +108,71 @@ def jit(function: Any = None, *, work: Callable[..., int] | None = None) -> Any:
     """Compile `function` when that pays, cached on disk where a folder can be written.
 
     `work` gives the number of steps from the arguments, where it is far more than the numbers that
-    they hold. What is returned has the compiled function as its attribute `compiled`.
+    they hold. What is returned has `compiled`, which gives what numba makes of it.
     """
     if function is None:
         return partial(jit, work=work)
-    compiled = _compilable(function)
+    compiled = cache(partial(_compilable, function))
     name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
-    spent = 0.0
-    is_ready = False
+    plain = PlainRuns(name)
+    fast: Any = None
 
     @wraps(function)
     def kernel(*arguments: Any) -> Any:
-        nonlocal spent, is_ready
-        # Asking for the signatures takes as long as a short kernel.
-        is_ready = is_ready or bool(compiled.signatures)
-        if is_ready:
-            return compiled(*arguments)
-        if name in _on_disk():
-            return _from_disk(compiled, name, arguments)
+        nonlocal fast
+        if fast is not None:
+            return fast(*arguments)
         n_steps = STEPS * _size(arguments) if work is None else work(*arguments)
-        if COMPILE == "never" or (COMPILE == "auto" and n_steps <= SMALL and spent < PATIENCE):
-            start = time.thread_time()
-            # Compiled code divides by zero and overflows without a word.
-            with np.errstate(all="ignore"):
-                result = function(*arguments)
-            spent += time.thread_time() - start
-            return result
-        _announce()
-        return compiled(*arguments)
+        if plain.may_take(n_steps):
+            with plain.counted():
+                return function(*arguments)
+        ready = compiled()
+        result = _from_disk(ready, name, arguments) if name in _on_disk() else ready(*arguments)
+        fast = ready
+        return result
 
     # Kernels that call this one have it compiled into them, whatever Python does with it.
-    overload(kernel, jit_options={"no_cfunc_wrapper": True}, strict=False)(
-        lambda *arguments: function
-    )
+    _REGISTRATIONS.append(lambda numba: _overload(numba, kernel, function))
     kernel.compiled = compiled  # type: ignore[attr-defined]
     return kernel
 
 
-def _announce() -> None:
-    """Tell whoever listens that a kernel is about to be compiled, and make room for it, once."""
-    while _LISTENERS:
-        _LISTENERS.pop()()
-    if folder := cache_folder():
-        remove_stale(Path(folder), time.time())
+class PlainRuns:
+    """How long a kernel runs as it is written before it is compiled, or read from disk.
+
+    Reading the first one takes about a second, because numba has to be imported for it; after
+    that, the others on disk are read at once.
+    """
+
+    reading = READING
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.compiling = COMPILING
+
+    def may_take(self, n_steps: int) -> bool:
+        """Tell whether so many steps are run as they are written."""
+        if COMPILE != "auto":
+            return COMPILE == "never"
+        if self.name not in _on_disk():
+            return n_steps <= SMALL and self.compiling > 0
+        return n_steps <= TINY and PlainRuns.reading > 0 and not is_loaded()
+
+    @contextlib.contextmanager
+    def counted(self) -> Iterator[None]:
+        """Run what is inside as compiled code would, and remember how long it took."""
+        start = time.thread_time()
+        # Compiled code divides by zero and overflows without a word.
+        with np.errstate(all="ignore"):
+            yield
+        seconds = time.thread_time() - start
+        self.compiling -= seconds
+        PlainRuns.reading -= seconds
+
+
+def is_loaded() -> bool:
+    """Tell whether somebody has imported numba already."""
+    return "numba" in sys.modules
 
 
 def _from_disk(compiled: Any, name: str, arguments: Any) -> Any:
@@ -162,6 +189,11 @@ def _from_disk(compiled: Any, name: str, arguments: Any) -> Any:
 
 
 def _compilable(function: Kernel) -> Any:
+    """Return a function that numba compiles when it is called, with whatever that calls."""
+    numba = _numba()
+    with _REGISTERING:
+        while _REGISTRATIONS:
+            _REGISTRATIONS.pop()(numba)
     folder = cache_folder()
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = folder or previous
@@ -169,6 +201,22 @@ def _compilable(function: Kernel) -> Any:
         return numba.njit(cache=folder is not None, nogil=True)(function)
     finally:
         numba.config.CACHE_DIR = previous
+
+
+@cache
+def _numba() -> Any:
+    """Import numba, which takes long, and make room for what it will compile."""
+    import numba
+    import numba.extending
+
+    if folder := cache_folder():
+        remove_stale(Path(folder), time.time())
+    return numba
+
+
+def _overload(numba: Any, kernel: Any, function: Any) -> None:
+    options = {"no_cfunc_wrapper": True}
+    numba.extending.overload(kernel, jit_options=options, strict=False)(lambda *_: function)
 
 
 def _size(value: Any) -> int:
@@ -187,5 +235,7 @@ def piece(function: Kernel) -> Kernel:
     Python, and it compiles a kernel anew for each argument that is a number in the source. For a
     piece it does neither.
     """
-    plain: Kernel = register_jitable(no_cfunc_wrapper=True)(function)
-    return plain
+    _REGISTRATIONS.append(
+        lambda numba: numba.extending.register_jitable(no_cfunc_wrapper=True)(function)
+    )
+    return function
