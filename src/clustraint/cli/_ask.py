@@ -52,7 +52,7 @@ REPLIES = {
 
 
 def ask(
-    data: _options.TableOptions,
+    data: _options.AskedTableOptions,
     n_clusters: _options.RequiredClusters,
     n_questions: Annotated[
         int,

@@ -150,6 +150,21 @@ class TableOptions(ReadOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
+class AskedTableOptions(TableOptions):
+    """A table to ask about; standard input is for the answers."""
+
+    data: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATA",
+            help="Table to ask about: a CSV, Excel, Parquet, JSON, SQLite or other file, or the "
+            "name of a dataset such as animals.",
+        ),
+        Input(),
+    ]
+
+
+@dataclass(frozen=True, kw_only=True)
 class OptionalTableOptions(ReadOptions):
     """A table that may be left out, and how it is read."""
 
