@@ -24,7 +24,7 @@ CUTS = ["whole", "resolved", "last"]
         ({"n_clusters": 0}, "n_clusters must be a whole number from 1 up, but is 0"),
         ({"n_clusters": 2.0}, "n_clusters must be a whole number"),
         ({"linkage": "complete"}, "linkage must be 'centroid' or 'ward', but is 'complete'"),
-        ({"cut": "first"}, "cut must be 'whole', 'resolved' or 'last'"),
+        ({"cut": "first"}, "cut must be 'whole', 'levels', 'resolved' or 'last'"),
         ({"noise": "ignore"}, "noise must be 'raise', 'repair' or 'doubt'"),
         ({"min_branch_size": "small"}, "min_branch_size must be 'auto' or a number from 0 up"),
         ({"min_branch_size": -1}, "min_branch_size must be a number from 0 up"),

@@ -16,6 +16,11 @@ from sklearn.metrics import adjusted_rand_score, pairwise_distances
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from clustraint import ConstrainedCompleteLinkage, Constraints
+from clustraint.exceptions import (
+    InconsistentConstraintsError,
+    NotEnoughMemoryError,
+    UnsupportedConstraintsError,
+)
 from clustraint.kernels.merges import linkage_of_merges
 from tests.reference import ccl as reference
 from tests.strategies_constraints import labelled_pairs
@@ -78,6 +83,43 @@ def test_the_paper_read_literally(problem):
     theirs = linkage_of_merges(merges, heights)
     np.testing.assert_array_equal(model.linkage_[:, [0, 1, 3]], theirs[:, [0, 1, 3]])
     np.testing.assert_array_equal(model.merge_distances_, heights)
+
+
+@given(problems())
+def test_the_papers_matrix_read_literally(problem):
+    D, constraints = problem
+    links = constraints.links
+    expected = reference.constrained_proximities(
+        D, links["must_link"].rows.tolist(), links["cannot_link"].rows.tolist()
+    )
+    model = ConstrainedCompleteLinkage(metric="precomputed")
+    np.testing.assert_array_equal(model.proximities(D, constraints=constraints), expected)
+
+
+def test_complete_link_on_the_matrix_is_the_fit_while_no_merge_is_forced(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    X, y = rng.normal(size=(60, 3)), rng.integers(0, 3, 60)
+    constraints = Constraints.from_labels(y, n_pairs=20, random_state=rng)
+    model = ConstrainedCompleteLinkage(12).fit(X, constraints=constraints)
+    proximities = model.proximities(X, constraints=constraints)
+    assert (proximities == proximities.T).all()
+    theirs = linkage(squareform(proximities), "complete")
+    assert model.n_forced_merges_ < 11
+    np.testing.assert_allclose(model.merge_distances_[:-11], theirs[:-11, 2])
+
+
+def test_the_matrix_takes_what_fit_takes():
+    X = np.array([[0.0], [1.0], [9.0]], np.float32)
+    model = ConstrainedCompleteLinkage()
+    assert model.proximities(X).dtype == np.float32
+    assert model.proximities(X, ["a", "b", None])[0, 1] == 10
+    assert not hasattr(model, "n_features_in_")
+    with pytest.raises(InconsistentConstraintsError):
+        model.proximities(X, constraints=Constraints(3, [(0, 1)], [(0, 1)]))
+    with pytest.raises(UnsupportedConstraintsError, match="triplet"):
+        model.proximities(X, constraints=Constraints(3, triplets=[(0, 1, 2)]))
+    with pytest.raises(NotEnoughMemoryError):
+        ConstrainedCompleteLinkage(max_memory=40).proximities(X)
 
 
 @pytest.mark.slow

@@ -38,6 +38,16 @@ def impose_cannot_links(D, tied, cannot_link, apart):
                 D[k, other] = D[other, k] = apart
 
 
+def constrained_proximities(D, must_link, cannot_link):
+    """Return the matrix of figure 5."""
+    apart = D.max() + 1
+    D = D.copy()
+    impose_must_links(D, must_link)
+    fast_all_pairs_shortest_paths(D, must_link)
+    impose_cannot_links(D, closed(len(D), must_link), cannot_link, apart)
+    return D
+
+
 def constrained_complete_link(D, must_link, cannot_link, weights):
     """Return the merges as (first samples of both, distance).
 

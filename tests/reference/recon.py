@@ -61,3 +61,47 @@ def recon(X, triplets, harm=lambda first, second: 0, n_clusters=1):
         triplets = update(triplets, i, j)
         merges.append((i, j, height))
     return merges
+
+
+def cut_by_levels(X, children, root, n_clusters, least):
+    """Return the clusters of the printed cut (sections 4.1.2 and 4.2.1), as lists of samples.
+
+    From the root down, level by level: each branch of a level is replaced by its children, the one
+    merged latest first, until there are enough. A child of fewer than `least` samples is ignored,
+    and its sibling stays in the level; a branch of two such children is left as it is. What was
+    ignored joins the cluster of nearest centroid.
+    """
+
+    def samples(node):
+        if node not in children:
+            return [node]
+        return [sample for child in children[node] for sample in samples(child)]
+
+    def opened(level, ignored, n_done):
+        """Return what replaces the branches of a level, and where it stays as it is."""
+        below, left = [], sorted(level, reverse=True)
+        while left and n_done + len(below) + len(left) < n_clusters:
+            node = left.pop(0)
+            large = [child for child in children.get(node, []) if len(samples(child)) >= least]
+            if len(large) == 2:
+                below += large
+            elif len(large) == 1:
+                ignored += [child for child in children[node] if child not in large]
+                left = sorted([*left, *large], reverse=True)
+            else:
+                done.append(node)
+                n_done += 1
+        return below, left
+
+    level, ignored, done = [root], [], []
+    while level and len(done) + len(level) < n_clusters:
+        below, left = opened(level, ignored, len(done))
+        done += left
+        level = below
+    clusters = [samples(node) for node in done + level]
+    centroids = [X[cluster].mean(axis=0) for cluster in clusters]
+    for node in ignored:
+        middle = X[samples(node)].mean(axis=0)
+        away = [squared_distance(middle, centroid) for centroid in centroids]
+        clusters[away.index(min(away))] += samples(node)
+    return clusters

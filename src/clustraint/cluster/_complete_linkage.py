@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import numpy as np
+from sklearn.base import clone
+
 from clustraint.cluster._dead_end import too_many_clusters
 from clustraint.cluster._hierarchical import HierarchicalClusterer
 from clustraint.constraints import Constraints
-from clustraint.kernels.complete_link import constrained_complete_link
+from clustraint.kernels.complete_link import constrained_complete_link, constrained_proximities
 from clustraint.kernels.merges import Merges
 from clustraint.metric.distances import (
     Metric,
@@ -15,7 +18,7 @@ from clustraint.metric.distances import (
     distance_triangle,
     distances_between,
 )
-from clustraint.typing import FloatArray
+from clustraint.typing import FloatArray, FloatingArray
 
 
 class ConstrainedCompleteLinkage(HierarchicalClusterer):
@@ -122,6 +125,59 @@ class ConstrainedCompleteLinkage(HierarchicalClusterer):
         self.n_clusters = n_clusters
         self.metric = metric
         self.max_memory = max_memory
+
+    def proximities(self, X: Any, y: Any = None, *, constraints: Any = None) -> FloatingArray:
+        """Return the constrained distances of all pairs of samples, which the merges start from.
+
+        This is the matrix that the paper's algorithm makes (figure 5), for whatever else takes
+        precomputed distances. It is a method of its own because `fit` needs half of it, which it
+        uses up: keeping it would treble the memory of every fit. Nothing is fitted by it.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or sparse matrix of shape (n_samples, n_features)
+            The samples, as for `fit`.
+        y : array-like of shape (n_samples,), optional
+            Labels of some samples, as for `fit`.
+        constraints : Constraints, list, dict, DataFrame or path, optional
+            Must-links and cannot-links, as for `fit`.
+
+        Returns
+        -------
+        proximities : ndarray of shape (n_samples, n_samples)
+            0 between samples that must-links tie together, the largest distance of the data plus 1
+            where a cannot-link is given or follows, otherwise the shortest path through
+            must-links. It is float32 where `X` is.
+
+        Raises
+        ------
+        InconsistentConstraintsError
+            If the constraints contradict each other.
+        NotEnoughMemoryError
+            If the matrix does not fit into memory.
+
+        Examples
+        --------
+        >>> from clustraint import ConstrainedCompleteLinkage, Constraints
+        >>> c = Constraints(4, must_link=[(1, 2)], cannot_link=[(2, 3)])
+        >>> X = [[0.0], [1.0], [5.0], [7.0]]
+        >>> ConstrainedCompleteLinkage().proximities(X, constraints=c)
+        array([[0., 1., 1., 3.],
+               [1., 0., 0., 8.],
+               [1., 0., 0., 8.],
+               [3., 8., 8., 0.]])
+        """
+        model = clone(self)  # which remembers the columns of X, as validation makes it
+        samples = model._validate(X)
+        checked = model._check_knowledge(constraints, y, X)
+        n_samples = checked.n_samples
+        distances, largest = distance_triangle(
+            samples, self.metric, self.max_memory, n_more=n_samples**2
+        )
+        components, links = checked.components, checked.links["cannot_link"]
+        return np.asarray(
+            constrained_proximities(distances, components.labels, links.rows, largest + 1)
+        )
 
     def _validate(self, X: Any, *, reset: bool = True) -> Any:
         return checked_samples(self, X, self.metric, reset=reset)

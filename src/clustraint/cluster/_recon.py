@@ -18,11 +18,13 @@ from clustraint.cluster._noise import NoiseMixin
 from clustraint.cluster._recon_cuts import (
     Branches,
     cut_last,
+    cut_open,
     cut_resolved,
-    cut_whole,
+    highest_level,
     labels_of,
+    most_whole,
+    open_owners,
     owners_of,
-    whole_owners,
 )
 from clustraint.constraints import Constraints
 from clustraint.exceptions import InvalidParameterError
@@ -34,7 +36,7 @@ from clustraint.kernels.merges import Merges
 from clustraint.typing import FloatArray, IntArray, LabelArray
 
 LINKAGES = {"centroid": CENTROID, "ward": WARD}
-CUTS = ("whole", "resolved", "last")
+CUTS = ("whole", "levels", "resolved", "last")
 
 
 class ReCon(NoiseMixin, HierarchicalClusterer):
@@ -55,15 +57,16 @@ class ReCon(NoiseMixin, HierarchicalClusterer):
         What turns samples into points whose Euclidean distances count, such as a `RelativeMetric`;
         default: the samples as they are. A fitted one is used as it is; of one that is not, a clone
         is fitted to the samples, and to the triplets if its `fit` takes constraints.
-    cut : {"whole", "resolved", "last"}, default="whole"
+    cut : {"whole", "levels", "resolved", "last"}, default="whole"
         How the hierarchy becomes clusters. "whole" opens branches from the root down, those first
-        that hold most triplets whole, and takes small branches for outliers. "resolved" is the cut
-        that resolves most triplets: a and b in one cluster, c in another. "last" undoes the last
-        merges, as other methods do.
+        that hold most triplets whole, and takes small branches for outliers. "levels" is the
+        paper's: it opens them level by level, and an outlier may join any cluster. "resolved" is
+        the cut that resolves most triplets: a and b in one cluster, c in another. "last" undoes
+        the last merges, as other methods do.
     min_branch_size : "auto" or float, default="auto"
-        For the cut "whole": branches of fewer samples are outliers. "auto" is 5 % of the samples,
-        at most ``n_samples / (2 * n_clusters)``, and half of that, a quarter and so on where this
-        leaves too few clusters.
+        For the cuts "whole" and "levels": branches of fewer samples are outliers. "auto" is 5 % of
+        the samples, at most ``n_samples / (2 * n_clusters)``, and half of that, a quarter and so on
+        where this leaves too few clusters.
     noise : {"raise", "repair", "doubt"}, default="raise"
         What becomes of constraints that contradict each other: an error, or `Constraints.repair`
         drops a small weight of them. "doubt" first drops those that a `ConstrainedMixture` takes
@@ -85,7 +88,7 @@ class ReCon(NoiseMixin, HierarchicalClusterer):
     metric_ : transformer or None
         What turned samples into points.
     min_branch_size_ : float
-        The least size of a branch that was no outlier, 0 for other cuts than "whole".
+        The least size of a branch that was no outlier, 0 for the cuts "resolved" and "last".
     constraint_report_ : ConstraintReport
         What was given, satisfied and violated by the labels, dropped constraints included. That the
         hierarchy displays a triplet does not mean that the labels keep it: outliers may break it.
@@ -113,10 +116,13 @@ class ReCon(NoiseMixin, HierarchicalClusterer):
     until `n_clusters` are left; if by then only such pairs may merge, the one that breaks the least
     weight of cannot-links does.
 
-    *Cut.* The paper undoes the last merges and merges small branches with their nearest clusters
-    (section 4.2.1). But two finished classes may merge before a third is finished, hence the other
-    cuts. Under "whole" a small branch joins the nearest centroid among the clusters below its
-    sibling. Both put cannot-links before triplets, and count by weight. Where all informative
+    *Cut.* The paper starts at the root and goes down level by level (section 4.1.2), ignores small
+    branches, and merges them with their nearest clusters at the end (section 4.2.1): "levels". It
+    does not print the threshold, nor what comes first within a level; here that is the latest
+    merge. The sibling of an ignored branch takes the place of both. But two finished classes may
+    merge before a third is finished, hence the other cuts. Under "whole" a small branch joins the
+    nearest centroid among the clusters below its sibling, so that fewer triplets break. "whole" and
+    "resolved" put cannot-links before triplets, and count by weight. Where all informative
     triplets of a labelling are given, "resolved" returns that labelling.
 
     Time is about quadratic in the number of samples, memory linear.
@@ -143,7 +149,7 @@ class ReCon(NoiseMixin, HierarchicalClusterer):
         *,
         linkage: Literal["centroid", "ward"] = "centroid",
         metric: Any = None,
-        cut: Literal["whole", "resolved", "last"] = "whole",
+        cut: Literal["whole", "levels", "resolved", "last"] = "whole",
         min_branch_size: float | Literal["auto"] = "auto",
         noise: Literal["raise", "repair", "doubt"] = "raise",
     ) -> None:
@@ -222,14 +228,14 @@ class ReCon(NoiseMixin, HierarchicalClusterer):
 
     def recut(
         self,
-        cut: Literal["whole", "resolved", "last"] | None = None,
+        cut: Literal["whole", "levels", "resolved", "last"] | None = None,
         n_clusters: int | None = None,
     ) -> LabelArray:
         """Return the clusters of another cut of the hierarchy, without merging again.
 
         Parameters
         ----------
-        cut : {"whole", "resolved", "last"}, optional
+        cut : {"whole", "levels", "resolved", "last"}, optional
             How the hierarchy becomes clusters; by default as in `fit`.
         n_clusters : int, optional
             The number of clusters; by default as in `fit`.
@@ -263,8 +269,10 @@ class ReCon(NoiseMixin, HierarchicalClusterer):
         if cut == "resolved":
             return owners_of(branches, cut_resolved(branches, n_clusters)), 0.0
         least = None if isinstance(self.min_branch_size, str) else float(self.min_branch_size)
-        opening, least_size = cut_whole(branches, n_clusters, least)
-        return whole_owners(branches, opening, self._moved), least_size
+        is_printed = cut == "levels"
+        urgency = highest_level if is_printed else most_whole
+        opening, least_size = cut_open(branches, n_clusters, least, urgency)
+        return open_owners(branches, opening, self._moved, anywhere=is_printed), least_size
 
 
 def units_of(constraints: Constraints) -> IntArray:

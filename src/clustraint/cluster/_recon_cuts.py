@@ -1,8 +1,9 @@
-"""The three ways to cut a hierarchy that triplets have shaped."""
+"""The ways to cut a hierarchy that triplets have shaped."""
 
 from __future__ import annotations
 
-from heapq import heapify, heappop, heappush
+from collections.abc import Callable
+from heapq import heappop, heappush
 from typing import NamedTuple
 
 import numpy as np
@@ -116,21 +117,34 @@ class Opening(NamedTuple):
     aside: list[int]
 
 
-def open_branches(branches: Branches, n_clusters: int, least: float) -> Opening:
-    """Open the branch that holds most triplets whole, time after time, until there are enough.
+# Which branch is opened first, by its node and how many branches above it were opened: the least.
+Urgency = Callable[[Branches, int, int], tuple[float, ...]]
+
+
+def most_whole(branches: Branches, node: int, level: int) -> tuple[float, ...]:
+    """Put branches with cannot-links below them first, then those that hold most triplets whole."""
+    return -branches.apart[node], -branches.whole[node], -node
+
+
+def highest_level(branches: Branches, node: int, level: int) -> tuple[float, ...]:
+    """Put the highest level first, and in a level the latest merge."""
+    return level, -node
+
+
+def open_branches(
+    branches: Branches, n_clusters: int, least: float, urgency: Urgency = most_whole
+) -> Opening:
+    """Open the most urgent branch, time after time, until there are enough.
 
     A child of fewer than `least` samples is set aside, unless a cannot-link parts it from its
-    sibling. Branches with cannot-links below them come before all others.
+    sibling, which then takes the place of both.
     """
-
-    def urgency(node: int) -> tuple[float, float, int]:
-        return -branches.apart[node], -branches.whole[node], -node
-
-    waiting = [urgency(len(branches.parents) - 1)]
+    root = len(branches.parents) - 1
+    waiting = [(urgency(branches, root, 0), root, 0)]
     done: list[int] = []
     aside: list[int] = []
     while waiting and len(waiting) + len(done) < n_clusters:
-        node = -heappop(waiting)[2]
+        _, node, level = heappop(waiting)
         if node < branches.n_samples or branches.is_unit[node]:
             done.append(node)
             continue
@@ -142,10 +156,10 @@ def open_branches(branches: Branches, n_clusters: int, least: float) -> Opening:
             done.append(node)
             continue
         aside += [child for child in pair if child not in large]
+        below = level + len(large) - 1
         for child in large:
-            heappush(waiting, urgency(child))
-    heapify(waiting)
-    return Opening(sorted([*done, *(-key[2] for key in waiting)]), aside)
+            heappush(waiting, (urgency(branches, child, below), child, below))
+    return Opening(sorted([*done, *(node for _, node, _ in waiting)]), aside)
 
 
 def automatic_size(n_samples: int, n_clusters: int) -> float:
@@ -153,30 +167,35 @@ def automatic_size(n_samples: int, n_clusters: int) -> float:
     return min(0.05 * n_samples, n_samples / (2 * n_clusters))
 
 
-def cut_whole(
-    branches: Branches, n_clusters: int, min_branch_size: float | None
+def cut_open(
+    branches: Branches,
+    n_clusters: int,
+    min_branch_size: float | None,
+    urgency: Urgency = most_whole,
 ) -> tuple[Opening, float]:
     """Return the opening into `n_clusters`, and the least size of a branch that it took.
 
     None starts from the automatic size, which is halved until there are enough clusters.
     """
     if min_branch_size is not None:
-        opening = open_branches(branches, n_clusters, min_branch_size)
+        opening = open_branches(branches, n_clusters, min_branch_size, urgency)
         if len(opening.clusters) < n_clusters:
             raise BranchSizeError(n_clusters, min_branch_size, len(opening.clusters))
         return opening, min_branch_size
     least = automatic_size(branches.n_samples, n_clusters)
-    opening = open_branches(branches, n_clusters, least)
+    opening = open_branches(branches, n_clusters, least, urgency)
     while len(opening.clusters) < n_clusters:
         least /= 2
-        opening = open_branches(branches, n_clusters, least)
+        opening = open_branches(branches, n_clusters, least, urgency)
     return opening, least
 
 
-def whole_owners(branches: Branches, opening: Opening, X: FloatArray) -> IntArray:
-    """Return the cluster of each sample; what was set aside joins the nearest beside it.
+def open_owners(
+    branches: Branches, opening: Opening, X: FloatArray, *, anywhere: bool = False
+) -> IntArray:
+    """Return the cluster of each sample; what was set aside joins the cluster of nearest centroid.
 
-    The clusters that a branch may join are those below its sibling, by their centroids.
+    The clusters that a branch may join are those below its sibling, or all if `anywhere`.
     """
     is_cluster = np.zeros(len(branches.parents), np.bool_)
     is_cluster[opening.clusters] = True
@@ -192,7 +211,8 @@ def whole_owners(branches: Branches, opening: Opening, X: FloatArray) -> IntArra
         both = branches.children[branches.parents[branch] - branches.n_samples]
         sibling = int(both.sum()) - branch
         offsets = branches.begin[clusters] - branches.begin[sibling]
-        candidates = clusters[(offsets >= 0) & (offsets < branches.sizes[sibling])]
+        beside = (offsets >= 0) & (offsets < branches.sizes[sibling])
+        candidates = clusters if anywhere else clusters[beside]
         distances = ((centroids[candidates] - centroids[branch]) ** 2).sum(axis=1)
         target[branch] = candidates[int(np.argmin(distances))]
     return np.asarray(target[owner[: branches.n_samples]])

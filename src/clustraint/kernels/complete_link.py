@@ -57,6 +57,32 @@ def constrained_complete_link(distances, components, cannot_link, weights, heigh
     return merges, heights, n_forced
 
 
+@jit
+def constrained_proximities(distances, components, cannot_link, height):
+    """Return what complete link goes by before its first merge, (n_samples, n_samples).
+
+    That is 0 within must-link components, `height` between those that `cannot_link` keep apart,
+    and otherwise the shortest path. `distances` are used up.
+    """
+    n_samples = len(components)
+    merges = np.empty((n_samples - 1, 2), np.int64)
+    clusters = without_candidates(distances, n_samples)
+    firsts, linked = _merge_components(clusters, components, merges)
+    shorten(clusters, linked)
+    for first, second in cannot_link:
+        refuse(clusters, firsts[components[first]], firsts[components[second]])
+    proximities = np.zeros((n_samples, n_samples), distances.dtype)
+    for sample in range(n_samples):
+        for other in range(sample):
+            here, there = firsts[components[sample]], firsts[components[other]]
+            if here != there:
+                entry = clusters.distances[place(here, there)]
+                # What is refused is negative.
+                entry = height if entry < 0 else entry
+                proximities[sample, other] = proximities[other, sample] = entry
+    return proximities
+
+
 @piece
 def _merge_components(clusters, components, merges):
     """Merge the samples of each component, at the least distance of any of them to others.
