@@ -21,6 +21,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from clustraint import ConstrainedMixture, Constraints, Rule
 from clustraint.cluster._mixture.evidence import Evidence, assertions
 from clustraint.cluster._mixture.gaussians import COVARIANCES, maximise, moments, step
+from clustraint.cluster._mixture.rounds import MixtureRun
 from clustraint.exceptions import InconsistentConstraintsError, NoFeasibleClusteringError
 from tests.reference import mixture as reference
 
@@ -564,6 +565,12 @@ def test_names_of_columns_are_those_of_the_frame(blobs):
     )
     assert model.labels_.tolist() == same.labels_.tolist()
     assert np.isfinite(model.score(X, constraints=stated))
+
+
+@pytest.mark.parametrize(("later", "wins"), [(-2.0 + 1e-12, False), (-1.9, True), (-2.1, False)])
+def test_of_two_starts_with_the_same_end_the_first_wins(later, wins):
+    first, second = (MixtureRun(None, {}, None, value, 1, True) for value in (-2.0, later))
+    assert (first.or_likelier(second) is second) == wins
 
 
 # Its start is drawn, as that of COPKMeans and KMeans, so a draw among repeated samples takes others

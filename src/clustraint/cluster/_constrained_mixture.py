@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Iterator
+from functools import reduce
 from itertools import islice
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
@@ -413,7 +414,7 @@ class ConstrainedMixture(DoubtingMixin, MixtureInChunks, ConstrainedClusterer):
             rounds.run(shares, log_odds, self.max_iter, self.tol)
             for shares in self._starts(X, weights, statements)
         )
-        return max(runs, key=lambda run: run.objective)
+        return reduce(MixtureRun.or_likelier, runs)
 
     def _starts(
         self, X: FloatArray, weights: FloatArray, statements: Statements

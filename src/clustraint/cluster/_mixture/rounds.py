@@ -21,6 +21,9 @@ from clustraint.cluster._mixture.gaussians import (
 from clustraint.kernels.mixture import to_shares
 from clustraint.typing import FloatArray
 
+# Two runs whose objectives differ by less than this share of them have come to the same clusters.
+SAME = 1e-9
+
 
 class MixtureRun(NamedTuple):
     """How one start came out."""
@@ -31,6 +34,14 @@ class MixtureRun(NamedTuple):
     objective: float  # by sample: log-likelihood, and the log-prior of what is learnt
     n_iter: int
     converged: bool
+
+    def or_likelier(self, later: MixtureRun) -> MixtureRun:
+        """Return this run, or a later one that is likelier by more than rounding.
+
+        Starts that end at one optimum differ by their last digits, and so by machine.
+        """
+        margin = SAME * max(1.0, abs(self.objective))
+        return later if later.objective > self.objective + margin else self
 
 
 class Rounds:
