@@ -75,6 +75,10 @@ class ActiveCompleteLinkage(HierarchicalClusterer):
     asked about. Questions end where `n_clusters` clusters are left; when they are spent, merges go
     on without.
 
+    The paper expects that answers bring later merges below that distance, which are then made
+    without a question. On the matrix of the clusters that are left none can be: the closest pair is
+    the one that is asked about, and no path is shorter than its distance.
+
     *Yes*: the clusters are at distance 0, all other distances become those of the shortest paths
     through them, and they are merged. *No*: the clusters are kept apart, and whatever they are
     merged with; this is no step of a later path. *Don't know*: the clusters are merged after others

@@ -28,6 +28,7 @@ from clustraint.exceptions._fitting import (
 )
 from clustraint.exceptions._hierarchies import (
     BranchSizeError,
+    HierarchyFileError,
     InvalidHierarchyError,
     NewickSyntaxError,
     TooManyTripletsError,
@@ -127,6 +128,7 @@ __all__ = [
     "EmptyClusterWarning",
     "EmptyScopeError",
     "EmptyScopeWarning",
+    "HierarchyFileError",
     "HugeDifferenceError",
     "IllDefinedCovarianceError",
     "InconsistentConstraintsError",

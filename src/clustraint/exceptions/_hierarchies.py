@@ -17,6 +17,16 @@ class NewickSyntaxError(ClustraintError):
         )
 
 
+class HierarchyFileError(ClustraintError):
+    """A file without a hierarchy; `line` counts from 1, 0 for the file as a whole."""
+
+    def __init__(self, path: object, line: int, problem: str) -> None:
+        self.path = str(path)
+        self.line = line
+        where = f"{path}, line {line}" if line else f"{path}"
+        super().__init__(f"{where}: {problem}")
+
+
 class InvalidHierarchyError(ClustraintError):
     """Input that does not describe one rooted tree over the samples."""
 
