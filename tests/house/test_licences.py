@@ -16,7 +16,7 @@ FOR_DEVELOPERS = {"bench", "docs", "lint", "papers", "test"}
 PERMISSIVE = re.compile(r"\b(BSD|MIT|Apache|PSF|Python Software Foundation|ISC|HPND|MPL-2\.0)\b")
 COPYLEFT = re.compile(r"\b(A?GPL|LGPL|EUPL|CeCILL|OSL)", re.I)
 # Texts and data that people write; what comes from elsewhere would have another ending.
-OWN_ENDINGS = {".py", ".html", ".css", ".js", ".csv", ".lark", ".typed", ".md", ".svg"}
+OWN_ENDINGS = {".py", ".html", ".css", ".js", ".csv", ".obo", ".lark", ".typed", ".md", ".svg"}
 
 
 def needed():

@@ -9,7 +9,7 @@ from pathlib import Path
 from clustraint.checks import check_choice
 from clustraint.exceptions import HierarchyFileError, InvalidHierarchyError, NewickSyntaxError
 from clustraint.hierarchy._hierarchy import Hierarchy
-from clustraint.hierarchy._obo import ContentError, SeveralParents, read_obo
+from clustraint.hierarchy._obo import TreeContentError, SeveralParents, read_obo
 
 
 def read_hierarchy(
@@ -79,7 +79,7 @@ def read_hierarchy(
         raise HierarchyFileError(file, line, "is not UTF-8 text; save it as UTF-8.") from None
     try:
         return read(text, terms, names, several_parents)
-    except ContentError as error:
+    except TreeContentError as error:
         raise HierarchyFileError(file, error.line, str(error)) from None
     except NewickSyntaxError as error:
         line = text.count("\n", 0, error.position - 1) + 1
@@ -99,7 +99,7 @@ def _from_newick(
     several_parents: SeveralParents,
 ) -> Hierarchy:
     if terms is not None:
-        raise ContentError(0, "terms are for ontologies (.obo); a tree lists its own leaves.")
+        raise TreeContentError(0, "terms are for ontologies (.obo); a tree lists its own leaves.")
     return Hierarchy.from_newick(text, names)
 
 
@@ -112,7 +112,9 @@ def _from_obo(
     ontology = read_obo(text, several_parents)
     if terms is None:
         if names is not None:
-            raise ContentError(0, "names are those of terms; give the term of each sample, too.")
+            raise TreeContentError(
+                0, "names are those of terms; give the term of each sample, too."
+            )
         nodes, leaves = ontology.leaves()
         names = leaves
     else:

@@ -20,7 +20,7 @@ STANZA = re.compile(r"\[(\w+)\]")
 TRAILER = re.compile(r"\s+(?:!|\{.*\}\s*(?:!|\Z)).*|\s+\Z", re.DOTALL)
 
 
-class ContentError(Exception):
+class TreeContentError(Exception):
     """What is wrong with a line; 0 is the text as a whole."""
 
     def __init__(self, line: int, problem: str) -> None:
@@ -84,12 +84,12 @@ def read_obo(text: str, several_parents: SeveralParents) -> OntologyTree:
 
     Raises
     ------
-    ContentError
+    TreeContentError
         With the line, where the text is no ontology or has no tree.
     """
     terms = {term.identifier: term for term in _distinct(_terms(text))}
     if not terms:
-        raise ContentError(0, "no [Term] that is not obsolete is in it; is it an OBO file?")
+        raise TreeContentError(0, "no [Term] that is not obsolete is in it; is it an OBO file?")
     children: dict[str, list[str]] = {identifier: [] for identifier in ("", *terms)}
     for term in terms.values():
         children[_parent(term, terms, several_parents)].append(term.identifier)
@@ -100,7 +100,7 @@ def read_obo(text: str, several_parents: SeveralParents) -> OntologyTree:
         parents += [node] * len(children[identifier])
     if len(order) <= len(terms):
         astray = next(term for term in terms.values() if term.identifier not in set(order))
-        raise ContentError(astray.line, f"the term {astray.identifier} is above itself.")
+        raise TreeContentError(astray.line, f"the term {astray.identifier} is above itself.")
     titles = ["", *(terms[each].name or each for each in order[1:])]
     return OntologyTree(parents, order, titles)
 
@@ -115,7 +115,7 @@ def _terms(text: str) -> Iterator[Term]:
                 yield term
             kind = STANZA.fullmatch(TRAILER.sub("", stripped))
             if kind is None:
-                raise ContentError(line, f"{excerpt(stripped)!r} is not a stanza like [Term].")
+                raise TreeContentError(line, f"{excerpt(stripped)!r} is not a stanza like [Term].")
             term = Term(line) if kind[1] == "Term" else None
         elif term is not None and stripped and not stripped.startswith("!"):
             _take(term, stripped, line)
@@ -126,7 +126,7 @@ def _terms(text: str) -> Iterator[Term]:
 def _take(term: Term, stripped: str, line: int) -> None:
     tag, colon, rest = stripped.partition(":")
     if not colon:
-        raise ContentError(line, f"{excerpt(stripped)!r} is not of the form 'tag: value'.")
+        raise TreeContentError(line, f"{excerpt(stripped)!r} is not of the form 'tag: value'.")
     value = TRAILER.sub("", rest.strip())
     if tag == "id":
         term.identifier = value
@@ -143,11 +143,11 @@ def _distinct(terms: Iterator[Term]) -> Iterator[Term]:
     lines: dict[str, int] = {}
     for term in terms:
         if not term.identifier:
-            raise ContentError(term.line, "this term has no id.")
+            raise TreeContentError(term.line, "this term has no id.")
         first = lines.setdefault(term.identifier, term.line)
         if first != term.line:
             problem = f"the id {excerpt(term.identifier)} is taken by the term of line {first}."
-            raise ContentError(term.line, problem)
+            raise TreeContentError(term.line, problem)
         if not term.is_obsolete:
             yield term
 
@@ -155,10 +155,12 @@ def _distinct(terms: Iterator[Term]) -> Iterator[Term]:
 def _parent(term: Term, terms: dict[str, Term], several_parents: SeveralParents) -> str:
     for parent, line in term.parents:
         if parent not in terms:
-            raise ContentError(line, f"there is no term {excerpt(parent)!r}, or it is obsolete.")
+            raise TreeContentError(
+                line, f"there is no term {excerpt(parent)!r}, or it is obsolete."
+            )
     if len(term.parents) > 1 and several_parents == "raise":
         listed = ", ".join(parent for parent, _ in term.parents)
-        raise ContentError(
+        raise TreeContentError(
             term.parents[1][1],
             f"the term {term.identifier} has {len(term.parents)} parents ({excerpt(listed)}), but "
             'a tree has one for each; several_parents="first" takes the first of them.',
