@@ -9,7 +9,7 @@ from pathlib import Path
 from clustraint.checks import check_choice
 from clustraint.exceptions import HierarchyFileError, InvalidHierarchyError, NewickSyntaxError
 from clustraint.hierarchy._hierarchy import Hierarchy
-from clustraint.hierarchy._obo import TreeContentError, SeveralParents, read_obo
+from clustraint.hierarchy._obo import SeveralParents, TreeContentError, read_obo
 
 
 def read_hierarchy(
