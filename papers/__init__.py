@@ -4,7 +4,8 @@ Each experiment is a grid of independent cells, each claim a computation on thei
 `reproduce` runs them and writes a page for each paper.
 """
 
-from papers._claim import Claim, Estimate, Finding, Verdict, estimate, holds_if
+from papers._claim import Claim, Claims, Finding, Scope, Verdict, holds_if
+from papers._estimate import Estimate, estimate
 from papers._experiment import Cell, Drawing, Experiment, ShownTable, generator_of
 from papers._guests import Challenge, Problem
 from papers._paper import Paper
@@ -18,6 +19,7 @@ __all__ = [
     "Cell",
     "Challenge",
     "Claim",
+    "Claims",
     "Drawing",
     "Estimate",
     "Experiment",
@@ -26,6 +28,7 @@ __all__ = [
     "Problem",
     "Reproduction",
     "Results",
+    "Scope",
     "ShownTable",
     "Store",
     "Verdict",

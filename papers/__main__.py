@@ -18,7 +18,12 @@ from clustraint.exceptions import ClustraintError
 from clustraint.wording import counted
 from papers._progress import PaperProgress
 
-COLOURS = {"holds": "green", "does not hold": "red", "not testable here": "dim"}
+COLOURS = {
+    "holds": "green",
+    "checked": "green",
+    "holds in direction": "cyan",
+    "does not hold": "red",
+}
 FAILED = 1
 BAD_INPUT = 2
 
@@ -89,10 +94,11 @@ def _print(done: papers.Reproduction, quiet: bool) -> None:
             "claim", "verdict", "found", title=done.page.paper.title, title_justify="left", box=None
         )
         for judged in done.page.judged:
-            verdict = judged.finding.verdict.value
+            verdict = judged.finding.words
+            colour = COLOURS.get(judged.finding.outcome or judged.finding.verdict, "dim")
             name = judged.claim.name.replace("-", " ")
             explanation = escape(judged.finding.explanation)
-            listing.add_row(name, f"[{COLOURS[verdict]}]{verdict}[/]", explanation)
+            listing.add_row(name, f"[{colour}]{verdict}[/]", explanation)
         Console(highlight=False).print(listing, "")
     print(done.path)
 
@@ -106,7 +112,9 @@ def _as_json(done: papers.Reproduction) -> dict[str, Any]:
             {
                 "claim": judged.claim.name,
                 "verdict": judged.finding.verdict.value,
+                "outcome": judged.finding.outcome,
                 "explanation": judged.finding.explanation,
+                "read_otherwise": [vars(reading) for reading in judged.finding.beside],
                 "measured": [vars(estimate) for estimate in judged.finding.estimates],
             }
             for judged in done.page.judged

@@ -1,19 +1,30 @@
-"""A claim of a paper: its words, how it is tested, and what came of it."""
+"""A claim of a paper: its words, how it is tested, and what came of it.
+
+A claim is a function of the rows of one table, decorated by what the paper says; its docstring is
+the criterion. The function gives checks, and remarks for the explanation. Whatever several tables,
+several readings of the paper and missing runs make of that is decided here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from clustraint.wording import listed
+from papers._criteria import Check
+from papers._estimate import Estimate
+from papers._exceptions import NotTestableError
+from papers._experiment import Parameter
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from papers._results import Results
 
-N_RESAMPLES = 2000
+# What computations raise that find fewer rows or columns than they need.
+LACKING = (LookupError, ValueError, ZeroDivisionError)
 
 
 class Verdict(StrEnum):
@@ -26,109 +37,40 @@ class Verdict(StrEnum):
     """
 
     HOLDS = "holds"
+    DIRECTION = "holds in direction"
     FAILS = "does not hold"
+    ELSEWHERE = "on other data"
     UNTESTABLE = "not testable here"
+    CHECKED = "checked"
+    PENDING = "not enough runs"
+
+
+# Those that a claim may have in the end; facts by construction are checked, apart from them.
+VERDICTS = tuple(Verdict)[:5]
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """A measured figure with its bootstrap interval.
+class Reading:
+    """What becomes of a claim if the paper is read in another way.
 
     Attributes
     ----------
     name : str
-        What was measured, in words, with its unit.
-    value : float
-        The mean (or other statistic) of what was measured.
-    low, high : float
-        The 95 % percentile interval of the bootstrap.
-    n : int
-        How many independent measurements it rests on.
+        How it is read, in words.
+    verdict : Verdict
+        What the same criterion gives.
+    ours : str
+        The figures that decide, in short.
 
     Examples
     --------
-    >>> print(Estimate("gain in Rand", 0.125, 0.1, 0.15, 60))
-    gain in Rand: 0.125 (0.100 to 0.150, n = 60)
+    >>> Reading("ten starts", Verdict.HOLDS, "0.12").name
+    'ten starts'
     """
 
     name: str
-    value: float
-    low: float
-    high: float
-    n: int
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.figures}"
-
-    @property
-    def figures(self) -> str:
-        """The value, its interval and what it rests on."""
-        interval = f"{_digits(self.low)} to {_digits(self.high)}, " if self.n > 1 else ""
-        return f"{_digits(self.value)} ({interval}n = {self.n:,})"
-
-
-def _digits(value: float) -> str:
-    return (
-        f"{value:.3f}"
-        if abs(value) < 10
-        else f"{value:,.1f}"
-        if abs(value) < 1e3
-        else f"{value:,.0f}"
-    )
-
-
-def estimate(
-    name: str,
-    values: ArrayLike,
-    statistic: Callable[[NDArray[np.float64]], float] = np.mean,
-) -> Estimate:
-    """Return a statistic of independent measurements with its 95 % bootstrap interval.
-
-    Parameters
-    ----------
-    name : str
-        What was measured, in words.
-    values : array-like of shape (n_measurements,)
-        Independent measurements; nan are left out. For a comparison of two methods on the same
-        constraint sets give the paired differences.
-    statistic : callable, default numpy.mean
-        Gives a number for an array.
-
-    Returns
-    -------
-    Estimate
-        The same for the same values.
-
-    Examples
-    --------
-    >>> estimate("length", [1.0, 1.0, 4.0]).value
-    2.0
-    """
-    present = np.asarray(values, dtype=float)
-    present = present[~np.isnan(present)]
-    if not len(present):
-        return Estimate(name, float("nan"), float("nan"), float("nan"), 0)
-    low, high = np.percentile(_resampled(present, statistic), [2.5, 97.5])
-    return Estimate(name, float(statistic(present)), float(low), float(high), len(present))
-
-
-def _resampled(
-    values: NDArray[np.float64], statistic: Callable[[NDArray[np.float64]], float]
-) -> NDArray[np.float64]:
-    """Return the statistic of each resample, drawn some at a time."""
-    rng = np.random.default_rng(0)
-    at_once = max(1, min(N_RESAMPLES, 10**6 // len(values)))
-    parts = []
-    for start in range(0, N_RESAMPLES, at_once):
-        count = min(at_once, N_RESAMPLES - start)
-        draws = values[rng.integers(len(values), size=(count, len(values)))]
-        # Means, nearly all that is asked for, are taken at once: that is fifty times as fast.
-        parts.append(
-            draws.mean(axis=1)
-            if statistic is np.mean
-            else np.array([statistic(draw) for draw in draws])
-        )
-    return np.concatenate(parts)
+    verdict: Verdict
+    ours: str
 
 
 @dataclass(frozen=True)
@@ -143,6 +85,12 @@ class Finding:
         The measured figures, those that decide first.
     explanation : str
         A sentence from the data: why the verdict is what it is.
+    ours : str
+        The figures that decide, in short.
+    beside : tuple of Reading
+        What other readings give.
+    outcome : Verdict, optional
+        What the criterion gives where the verdict is that the data are others.
 
     Examples
     --------
@@ -154,9 +102,22 @@ class Finding:
     verdict: Verdict
     estimates: tuple[Estimate, ...]
     explanation: str
+    ours: str = ""
+    beside: tuple[Reading, ...] = ()
+    outcome: Verdict | None = None
+
+    @property
+    def words(self) -> str:
+        """The verdict as it is shown, with the outcome on other data or the runs at hand."""
+        if self.outcome:
+            return f"{self.verdict}: {self.outcome}"
+        return str(self.verdict)
 
 
 Test: TypeAlias = Callable[["Results"], Finding]
+Rows: TypeAlias = "DataFrame"
+# What a claim's function gives: checks, and remarks for the explanation.
+Measure: TypeAlias = Callable[[Any], "Check | Iterable[Check | str]"]
 
 
 @dataclass(frozen=True)
@@ -177,6 +138,12 @@ class Claim:
         The experiments whose results the test reads; without any of them it is not testable.
     test : callable
         Called with the `Results`; gives the `Finding`. It may raise `NotTestableError`.
+    printed : str
+        The figure that the paper prints.
+    by_construction : bool
+        Whether it is a fact that must hold, such as a theorem or a count: checked, no claim.
+    counts_runs : bool
+        Whether its test says by itself where runs are missing.
 
     Examples
     --------
@@ -191,6 +158,307 @@ class Claim:
     criterion: str
     needs: tuple[str, ...]
     test: Test
+    printed: str = ""
+    by_construction: bool = False
+    counts_runs: bool = False
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a claim is about: the rows of which experiments, table by table.
+
+    Attributes
+    ----------
+    experiments : tuple of str
+        Whose records.
+    by : str
+        The column that tells tables apart.
+    tables : tuple of str
+        Which tables; none: all rows at once.
+    least : int, optional
+        For how many tables it must hold; default: all.
+    across : bool
+        Whether the function is called once with the rows of all tables.
+    shape : callable
+        What is done to the rows before the function sees them.
+    main : mapping
+        Columns and their values in the closest reading of the paper.
+    beside : mapping of str to mapping
+        The columns of other readings that are shown beside it, by name.
+    stand_in : str
+        Which data stand in for the paper's, where those are not to be had.
+    by_construction : bool
+        Whether the claim is a fact that is checked.
+    titles : mapping of str to str
+        What tables are called in sentences.
+    """
+
+    experiments: tuple[str, ...] = ()
+    by: str = "table"
+    tables: tuple[str, ...] = ()
+    least: int | None = None
+    across: bool = False
+    shape: Callable[[Any], Any] = lambda rows: rows
+    main: Mapping[str, Parameter] = field(default_factory=dict)
+    beside: Mapping[str, Mapping[str, Parameter]] = field(default_factory=dict)
+    stand_in: str = ""
+    by_construction: bool = False
+    titles: Mapping[str, str] = field(default_factory=dict)
+
+    def title(self, table: str) -> str:
+        """Return what a table is called."""
+        return self.titles.get(table, table.replace("-", " "))
+
+
+class Claims(list[Claim]):
+    """The claims of a paper, in its order, as their functions are written.
+
+    Examples
+    --------
+    >>> claims = Claims()
+    >>> @claims("few are enough", "few constraints suffice", "section 5", Scope(("figure-5",)))
+    ... def _(rows):
+    ...     "The gain is above 0."
+    ...     return above(estimate("gain", rows["gain"]))
+    >>> claims[0].criterion
+    'The gain is above 0.'
+    """
+
+    def __call__(
+        self, name: str, quote: str, where: str, scope: Scope, printed: str = "", **changes: Any
+    ) -> Callable[[Measure], Measure]:
+        """Return the decorator that makes a claim of a function of one table's rows.
+
+        Parameters
+        ----------
+        name, quote, where, printed : str
+            As of the `Claim`.
+        scope : Scope
+            What it is about.
+        **changes
+            What differs from the scope.
+        """
+        scope = replace(scope, **changes)
+
+        def decorate(measure: Measure) -> Measure:
+            self.append(
+                Claim(
+                    name,
+                    quote,
+                    where,
+                    " ".join((measure.__doc__ or "").split()),
+                    scope.experiments,
+                    lambda results: judge_tables(scope, measure, results),
+                    printed,
+                    scope.by_construction,
+                    counts_runs=True,
+                )
+            )
+            return measure
+
+        return decorate
+
+    def untestable(
+        self, name: str, quote: str, where: str, why: str, experiment: str = "", printed: str = ""
+    ) -> None:
+        """Add a claim that nothing here can decide, with the reason.
+
+        Examples
+        --------
+        >>> claims = Claims()
+        >>> claims.untestable("fast", "it is fast", "section 6", "Our fit takes milliseconds.")
+        >>> len(claims)
+        1
+        """
+        needs = (experiment,) if experiment else ()
+        finding = Finding(Verdict.UNTESTABLE, (), why)
+        self.append(
+            Claim(
+                name,
+                quote,
+                where,
+                "None.",
+                needs,
+                lambda results: finding,
+                printed,
+                counts_runs=True,
+            )
+        )
+
+
+@dataclass(frozen=True)
+class TableCase:
+    """What was measured on one table."""
+
+    title: str
+    checks: tuple[Check, ...]
+    remarks: tuple[str, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the checks of one table say."""
+        if all(check.meets for check in self.checks):
+            return Verdict.HOLDS
+        signs = [check.meets for check in self.checks if check.is_sign]
+        return Verdict.DIRECTION if signs and all(signs) else Verdict.FAILS
+
+    @property
+    def ours(self) -> str:
+        """The first figure, with its table."""
+        return f"{self.title} {self.checks[0].figures}".strip()
+
+    def __str__(self) -> str:
+        broken = [str(check) for check in self.checks if not check.meets]
+        return f"{self.title}: {'; '.join(broken)}" if self.title else "; ".join(broken)
+
+
+def judge_tables(scope: Scope, measure: Measure, results: Results) -> Finding:
+    """Return what comes of a claim: its main reading, others beside it, and the runs it has.
+
+    Parameters
+    ----------
+    scope : Scope
+        What it is about.
+    measure : callable
+        Gives checks for the rows of a table.
+    results : Results
+        What has been run.
+
+    Returns
+    -------
+    Finding
+        Without a verdict where runs are missing.
+    """
+    done, wanted = runs(scope, results)
+    if not wanted:
+        names = [scope.title(table) for table in scope.tables] or list(scope.experiments)
+        return Finding(Verdict.UNTESTABLE, (), f"There are no results for {listed(names)}.")
+    try:
+        finding = _read(scope, scope.main, measure, results)
+        others = [
+            (name, _read(scope, {**scope.main, **columns}, measure, results))
+            for name, columns in scope.beside.items()
+        ]
+    except (NotTestableError, *LACKING):
+        # Of a part of the grid whatever a computation needs may be absent; of all of it, nothing.
+        if done == wanted:
+            raise
+        return Finding(Verdict.PENDING, (), f"not enough runs ({done} of {wanted})")
+    finding = replace(
+        finding, beside=tuple(Reading(name, each.verdict, each.ours) for name, each in others)
+    )
+    if done < wanted:
+        so_far = f"not enough runs ({done} of {wanted}); so far: {finding.explanation}"
+        return replace(finding, verdict=Verdict.PENDING, explanation=so_far)
+    if scope.stand_in and finding.verdict is not Verdict.UNTESTABLE:
+        there = f"{scope.stand_in} {finding.explanation}"
+        return replace(
+            finding, verdict=Verdict.ELSEWHERE, outcome=finding.verdict, explanation=there
+        )
+    return finding
+
+
+def runs(scope: Scope, results: Results) -> tuple[int, int]:
+    """Return how many runs the claim has where it has fewest, and how many it needs.
+
+    A table whose data are not here needs none.
+    """
+    parts = [{scope.by: table} for table in scope.tables] or [{}]
+    counts = [
+        results.runs(name, {**scope.main, **part}) for name in scope.experiments for part in parts
+    ]
+    return min(
+        (pair for pair in counts if pair[1]), key=lambda pair: pair[0] - pair[1], default=(0, 0)
+    )
+
+
+def _read(
+    scope: Scope, columns: Mapping[str, Parameter], measure: Measure, results: Results
+) -> Finding:
+    """Return what one reading of the paper makes of a claim."""
+    frame = _rows(scope, columns, results)
+    present = [table for table in scope.tables if (frame[scope.by] == table).any()]
+    if scope.tables and (not present or (scope.across and len(present) < len(scope.tables))):
+        missing = [scope.title(table) for table in scope.tables if table not in present]
+        return Finding(Verdict.UNTESTABLE, (), f"There are no results for {listed(missing)}.")
+    cases = list(_cases(scope, frame, present, measure))
+    verdict, absent = _verdict(scope, cases), len(scope.tables) - len(present)
+    explanation = _explanation(scope, cases, present if absent and not scope.across else None)
+    if scope.by_construction and verdict is Verdict.HOLDS:
+        verdict = Verdict.CHECKED
+    estimates = tuple(check.measured for case in cases for check in case.checks)
+    return Finding(verdict, estimates, explanation, "; ".join(case.ours for case in cases))
+
+
+def _rows(scope: Scope, columns: Mapping[str, Parameter], results: Results) -> DataFrame:
+    """Return the records of one reading, of all experiments that have any."""
+    from pandas import concat
+
+    frames = []
+    for name in scope.experiments:
+        try:
+            frame = results.frame(name)
+        except NotTestableError:
+            continue
+        for column, value in columns.items():
+            frame = frame[frame[column] == value] if column in frame else frame
+        frames.append(frame)
+    return concat(frames) if len(frames) > 1 else frames[0]
+
+
+def _cases(
+    scope: Scope, frame: DataFrame, tables: Sequence[str], measure: Measure
+) -> Iterator[TableCase]:
+    if not tables or scope.across:
+        rows = frame[frame[scope.by].isin(tables)] if tables else frame
+        yield _case("", measure(scope.shape(rows)))
+        return
+    for table in tables:
+        title = scope.title(table) if len(scope.tables) > 1 else ""
+        yield _case(title, measure(scope.shape(frame[frame[scope.by] == table])))
+
+
+def _case(title: str, parts: Check | Iterable[Check | str]) -> TableCase:
+    parts = (parts,) if isinstance(parts, Check) else tuple(parts)
+    checks = tuple(part for part in parts if isinstance(part, Check))
+    return TableCase(title, checks, tuple(part for part in parts if isinstance(part, str) and part))
+
+
+def _verdict(scope: Scope, cases: Sequence[TableCase]) -> Verdict:
+    """Return what is certain whatever the tables without results would have shown."""
+    wanted = 1 if scope.across or not scope.tables else len(scope.tables)
+    least = wanted if scope.least is None else scope.least
+    verdicts = [case.verdict for case in cases]
+    whole = verdicts.count(Verdict.HOLDS)
+    signs = whole + verdicts.count(Verdict.DIRECTION)
+    absent = wanted - len(cases)
+    if whole >= least:
+        return Verdict.HOLDS
+    if signs + absent < least:
+        return Verdict.FAILS
+    return Verdict.DIRECTION if signs >= least and whole + absent < least else Verdict.UNTESTABLE
+
+
+def _explanation(scope: Scope, cases: Sequence[TableCase], present: Sequence[str] | None) -> str:
+    holding = [case for case in cases if case.verdict is Verdict.HOLDS]
+    others = [case for case in cases if case not in holding]
+    parts = []
+    if holding and holding[0].title:
+        parts.append(f"It holds for {listed([case.ours for case in holding])}.")
+    elif holding:
+        parts.append(f"{_capital('; '.join(map(str, holding[0].checks)))}.")
+    parts += [f"{_capital(str(case))}." for case in others]
+    if present is not None:
+        absent = [scope.title(table) for table in scope.tables if table not in present]
+        parts.append(f"There are no results for {listed(absent)}.")
+    remarks = [remark for case in cases for remark in case.remarks]
+    return " ".join([*parts, *dict.fromkeys(remarks)])
+
+
+def _capital(text: str) -> str:
+    """Return a text as a sentence begins; names of methods keep their small letters."""
+    is_name = text.startswith(("iHAC", "biHAC", "biiHAC"))
+    return text if is_name else text[:1].upper() + text[1:]
 
 
 def holds_if(condition: bool) -> Verdict:
@@ -206,20 +474,6 @@ def holds_if(condition: bool) -> Verdict:
 
 def verdict_among(n_passed: int, n_failed: int, n_wanted: int, least: int | None = None) -> Verdict:
     """Return the verdict on a claim about several tables, some of which may have no results.
-
-    Parameters
-    ----------
-    n_passed, n_failed : int
-        For how many it was found to hold, and not to.
-    n_wanted : int
-        How many it is about.
-    least : int, optional
-        For how many it must hold; default: all.
-
-    Returns
-    -------
-    Verdict
-        What is certain whatever the tables without results would have shown.
 
     Examples
     --------

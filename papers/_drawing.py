@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustraint.plot import PALETTE
-from papers._claim import estimate
+from papers._estimate import estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -128,6 +128,8 @@ class Experiment:
         Called with the `Results`; gives drawings and tables.
     challenge : Challenge, optional
         How its methods are compared, where others may take part.
+    repetition : str
+        The parameter of the grid that tells repetitions of one setting apart.
     beside : str, optional
         The experiment whose cells this one runs with a method that is not the paper's.
 
@@ -150,6 +152,7 @@ class Experiment:
     show: Show
     challenge: Challenge | None = None
     beside: str | None = None
+    repetition: str = "repeat"
 
     def cells(self, size: Size) -> Iterator[Cell]:
         """Yield the cells of the grid in the order in which they should run.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from clustraint.files import write_whole
 from clustraint.report import made_with, page_templates
-from papers._claim import Claim, Finding, Verdict
+from papers._claim import LACKING, VERDICTS, Claim, Finding, Verdict
 from papers._exceptions import NotTestableError
 from papers._experiment import Drawing, Experiment, ShownTable
 from papers._paper import Paper
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 # Text stays text, which keeps files small; no date and no random names, so that the same
 # results give the same file.
 SVG_STYLE = {"svg.fonttype": "none", "svg.hashsalt": "clustraint"}
-
-
-# What computations raise that find fewer rows or columns than they need.
-LACKING = (LookupError, ValueError, ZeroDivisionError)
 
 
 @dataclass(frozen=True)
@@ -44,6 +40,11 @@ class Judged:
 
     claim: Claim
     finding: Finding
+
+    @property
+    def style(self) -> str:
+        """The class by which the page colours the verdict: that of what the criterion gives."""
+        return (self.finding.outcome or self.finding.verdict).value.replace(" ", "-")
 
 
 @dataclass(frozen=True)
@@ -67,10 +68,25 @@ class Page:
         return self.results.paper
 
     @property
+    def claims(self) -> list[Judged]:
+        """What the paper found, without facts that must hold."""
+        return [each for each in self.judged if not each.claim.by_construction]
+
+    @property
+    def facts(self) -> list[Judged]:
+        """What must hold by construction, and was checked."""
+        return [each for each in self.judged if each.claim.by_construction]
+
+    def claims_of(self, experiment: str) -> list[Judged]:
+        """Return the claims that an experiment decides, for the place where it is shown."""
+        return [each for each in self.claims if each.claim.needs[:1] == (experiment,)]
+
+    @property
     def counts(self) -> dict[str, int]:
         """How many claims have each verdict."""
-        verdicts = [each.finding.verdict for each in self.judged]
-        return {verdict.value: verdicts.count(verdict) for verdict in Verdict}
+        verdicts = [each.finding.verdict for each in self.claims]
+        shown = [*VERDICTS, *({Verdict.PENDING} & set(verdicts))]
+        return {verdict.value: verdicts.count(verdict) for verdict in shown}
 
     @property
     def progress(self) -> Progress:
@@ -93,6 +109,8 @@ def page_of(results: Results) -> Page:
 
 def judge(claim: Claim, results: Results) -> Finding:
     """Return what comes of a claim; not testable where too little has been run for it."""
+    if claim.counts_runs:
+        return claim.test(results)
     try:
         for experiment in claim.needs:
             results.frame(experiment)
@@ -165,7 +183,7 @@ def write_index(pages: Sequence[Page], folder: Path) -> Path:
 def _render(path: Path, template: str, **context: Any) -> None:
     page = page_templates("papers").get_template(template)
     text = page.render(
-        verdicts=list(Verdict), made_with=made_with(), duration=duration, shown=shown, **context
+        verdicts=list(VERDICTS), made_with=made_with(), duration=duration, shown=shown, **context
     )
     write_whole(path, text.encode())
 

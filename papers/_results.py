@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from papers._exceptions import NotTestableError
-from papers._experiment import Cell, Size
+from papers._experiment import Cell, Parameter, Record, Size
 from papers._paper import Paper
 from papers._store import CellResult, Store
 
@@ -68,7 +69,9 @@ class Results:
             name: [result for result in store.results(paper.name, name) if result.cell.key in grid]
             for name, grid in self._grids.items()
         }
+        self._missing = {name: store.missing(paper.name, name) for name in self._grids}
         self._frames: dict[str, DataFrame] = {}
+        self._counts: dict[str, list[tuple[Record, int, int]]] = {}
 
     def frame(self, experiment: str) -> DataFrame:
         """Return one row for each record: the parameters of its cell, then its fields.
@@ -115,6 +118,53 @@ class Results:
             seconds=sum(result.seconds for result in results),
             slowest=max(results, key=lambda result: result.seconds, default=None),
         )
+
+    def runs(self, experiment: str, part: Mapping[str, Parameter]) -> tuple[int, int]:
+        """Return how many repetitions the setting that has fewest has, and how many it needs.
+
+        Parameters
+        ----------
+        experiment : str
+            Which.
+        part : mapping
+            Values of parameters; a parameter that no cell has does not count. Where no cell has
+            the value, or the data are not here: none of none.
+
+        Examples
+        --------
+        >>> results.runs("figure-8", {"table": "circles"})  # doctest: +SKIP
+        (2, 50)
+        """
+        if experiment not in self._counts:
+            self._counts[experiment] = self._counted(experiment)
+        counts = self._counts[experiment]
+        names = {name for parameters, _, _ in counts for name in parameters}
+        wanted = {name: value for name, value in part.items() if name in names}
+        return min(
+            (
+                (done, total)
+                for parameters, done, total in counts
+                if wanted.items() <= parameters.items()
+            ),
+            key=lambda pair: pair[0] - pair[1],
+            default=(0, 0),
+        )
+
+    def _counted(self, experiment: str) -> list[tuple[Record, int, int]]:
+        """Return each setting of the full grid, with its repetitions here and in all."""
+        repetition = self.paper.experiment(experiment).repetition
+        present = {result.cell.key for result in self._results[experiment]}
+        settings: dict[str, Record] = {}
+        done, total, absent = Counter[str](), Counter[str](), set()
+        for cell in self.paper.experiment(experiment).cells("full"):
+            rest = {name: value for name, value in cell.parameters.items() if name != repetition}
+            key = Cell(experiment, rest).key
+            settings[key] = rest
+            total[key] += 1
+            done[key] += cell.key in present
+            if cell.key in self._missing[experiment]:
+                absent.add(key)
+        return [(settings[key], done[key], total[key]) for key in settings if key not in absent]
 
 
 def _keys(cells: Iterable[Cell]) -> set[str]:

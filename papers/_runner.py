@@ -106,6 +106,8 @@ def run_paper(
             run.done += 1
         else:
             run.troubles.append(outcome)
+            if outcome.missing_data:
+                store.add_missing(paper.name, outcome.cell)
         watch(run, len(wanted))
     return run
 

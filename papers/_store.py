@@ -35,6 +35,13 @@ CREATE TABLE IF NOT EXISTS records (
     fields TEXT NOT NULL,
     PRIMARY KEY (cell, number)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS missing (
+    version TEXT NOT NULL,
+    paper TEXT NOT NULL,
+    experiment TEXT NOT NULL,
+    parameters TEXT NOT NULL,
+    UNIQUE (version, paper, experiment, parameters)
+);
 """
 
 
@@ -144,11 +151,42 @@ class Store:
             raise ResultsFileError(self._path, error) from error
 
     def _remove(self, paper: str, cell: Cell) -> None:
-        self._connection.execute(
-            "DELETE FROM cells "
-            "WHERE version = ? AND paper = ? AND experiment = ? AND parameters = ?",
-            (clustraint.__version__, paper, cell.experiment, cell.key),
+        for table in ("cells", "missing"):
+            self._connection.execute(
+                f"DELETE FROM {table} "
+                "WHERE version = ? AND paper = ? AND experiment = ? AND parameters = ?",
+                (clustraint.__version__, paper, cell.experiment, cell.key),
+            )
+
+    def add_missing(self, paper: str, cell: Cell) -> None:
+        """Note that the data of a cell are not here, until it has results.
+
+        Examples
+        --------
+        >>> store = Store(":memory:")
+        >>> store.add_missing("toy", Cell("sums", {"a": 1}))
+        >>> store.missing("toy", "sums")
+        {'{"a": 1}'}
+        """
+        with self._writing():
+            self._connection.execute(
+                "INSERT OR IGNORE INTO missing VALUES (?, ?, ?, ?)",
+                (clustraint.__version__, paper, cell.experiment, cell.key),
+            )
+
+    def missing(self, paper: str, experiment: str) -> set[str]:
+        """Return the keys of the cells whose data are not here.
+
+        Examples
+        --------
+        >>> Store(":memory:").missing("ccl", "figure-8")
+        set()
+        """
+        rows = self._connection.execute(
+            "SELECT parameters FROM missing WHERE version = ? AND paper = ? AND experiment = ?",
+            (clustraint.__version__, paper, experiment),
         )
+        return {key for (key,) in rows}
 
     def forget(self, paper: str, experiment: str) -> None:
         """Remove the results of an experiment.
@@ -158,10 +196,11 @@ class Store:
         >>> Store(":memory:").forget("ccl", "figure-8")
         """
         with self._writing():
-            self._connection.execute(
-                "DELETE FROM cells WHERE version = ? AND paper = ? AND experiment = ?",
-                (clustraint.__version__, paper, experiment),
-            )
+            for table in ("cells", "missing"):
+                self._connection.execute(
+                    f"DELETE FROM {table} WHERE version = ? AND paper = ? AND experiment = ?",
+                    (clustraint.__version__, paper, experiment),
+                )
 
     def papers(self) -> list[str]:
         """Return the papers that have results.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,11 +11,16 @@ from clustraint.plot import PALETTE
 from papers._drawing import MARKERS, curves, legend, panels
 from papers._experiment import Drawing, ShownTable
 from papers._results import Results
-from papers.attribute.claims_zoo import NUMBERS, by_size, gains, indices, marginal_gains
-from papers.attribute.generated import PAIR_COUNTS
-from papers.attribute.grids import KINDS
-from papers.attribute.measures import Study
-from papers.attribute.zoo import RULES
+from papers.attribute.data import KINDS, NUMBERS, RULES
+from papers.attribute.measures import (
+    MAIN,
+    SYMBOLS,
+    by_size,
+    compared,
+    gains,
+    marginal_gains,
+    wide_of,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,6 +39,7 @@ WORDS = {
     "n_literals": "literals of a rule (F)",
     "n_samples": "samples (I)",
 }
+LABELS = {"ari": "adjusted Rand index", "rounds": "rounds"}
 # Values that leave room for their numbers.
 TICKS = {
     "n_attributes": (20, 60, 100, 200, 600, 1000),
@@ -43,62 +49,57 @@ TICKS = {
 }
 # Lines do not run through labels.
 LABEL_BOX = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.8}
-# (title, way, column, label of the axis)
+# (title, radii, way, column)
 PANELS = (
-    ("The paper's way, one start", "paper", "ari", "adjusted Rand index"),
-    ("The defaults, ten starts", "ten starts", "ari", "adjusted Rand index"),
-    ("Rounds, the paper's way", "paper", "rounds", "rounds"),
-    ("Time, the paper's way", "paper", "milliseconds", "CPU time of a fit (ms)"),
+    ("The paper's way, one start", "attributes", "paper", "ari"),
+    ("Radii as shares of A", "shares", "paper", "ari"),
+    ("Our defaults, ten starts", "attributes", "ten starts", "ari"),
+    ("Rounds, the paper's way", "attributes", "paper", "rounds"),
 )
 
 
 def show_study(
-    study: Study, figure: str, table: str
-) -> Callable[[Results], Iterable[Drawing | ShownTable]]:
-    """Return what shows an experiment in which one parameter varies."""
-
-    def show(results: Results) -> Iterable[Drawing | ShownTable]:
-        frame = _lined(results.frame(study.experiment))
-        yield _study_drawing(study, frame, figure)
-        yield _study_table(study, results, table)
-
-    return show
+    experiment: str, parameter: str, figure: str, table: str, results: Results
+) -> Iterable[Drawing | ShownTable]:
+    """Show an experiment in which one parameter varies."""
+    frame = _lined(results.frame(experiment))
+    yield _study_drawing(parameter, frame, figure)
+    yield _study_table(parameter, frame, table)
 
 
 def _lined(frame: DataFrame) -> DataFrame:
     suffix = frame["ruled"].map({True: ", with rules", False: ", without"})
-    return frame.assign(line=frame["kind"] + suffix, milliseconds=1000 * frame["fit_seconds"])
+    return frame.assign(line=frame["kind"] + suffix)
 
 
-def _study_drawing(study: Study, frame: DataFrame, name: str) -> Drawing:
+def _study_drawing(parameter: str, frame: DataFrame, name: str) -> Drawing:
     figure, axes = panels([title for title, *_ in PANELS], columns=2, width=3.4, height=2.3)
-    for panel, (_, way, column, label) in zip(axes, PANELS, strict=True):
-        part = frame[frame["way"] == way]
-        curves(panel, part, x=study.parameter, y=column, by="line", styles=LINES, dashed=DASHED)
-        panel.set_ylabel(label)
-        panel.set_xlabel(WORDS[study.parameter])
-        _scale(panel, study)
+    for panel, (_, radii, way, column) in zip(axes, PANELS, strict=True):
+        part = frame[(frame["way"] == way) & (frame["radii"] == radii)]
+        curves(panel, part, x=parameter, y=column, by="line", styles=LINES, dashed=DASHED)
+        panel.set(xlabel=WORDS[parameter], ylabel=LABELS[column])
+        _scale(panel, parameter)
         if column == "ari":
             panel.set_ylim(0, 1.03)
     legend(figure, axes)
     caption = (
-        f"Quality, rounds and time over the {WORDS[study.parameter]}; k = 20, the other parameters "
-        "at the paper's defaults. Means over the data sets, each of ten starts (the defaults: the "
-        "best of ten), with 95 % bootstrap intervals. Data for together and for exactly rules "
-        "differ, so that lines of the same colour family compare."
+        f"Quality and rounds over the {WORDS[parameter]}; k = 20, the other parameters at the "
+        "paper's defaults. Means over the data sets, each of ten starts (our defaults: the best of "
+        "ten), with 95 % bootstrap intervals. Data for together and for exactly rules differ, so "
+        "that lines of the same colour family compare."
     )
     return Drawing(name, caption, figure)
 
 
-def _scale(panel: Axes, study: Study) -> None:
+def _scale(panel: Axes, parameter: str) -> None:
     """Make the axis logarithmic where the values span magnitudes, with the values on it."""
-    if study.parameter != "n_rules":
+    if parameter != "n_rules":
         panel.set_xscale("log")
-    panel.set_xticks(TICKS[study.parameter], [str(value) for value in TICKS[study.parameter]])
+    panel.set_xticks(TICKS[parameter], [str(value) for value in TICKS[parameter]])
     panel.minorticks_off()
 
 
-def _study_table(study: Study, results: Results, name: str) -> ShownTable:
+def _study_table(parameter: str, frame: DataFrame, name: str) -> ShownTable:
     """Return rounds, time and quality with rules and without, as in tables II to IV."""
     from pandas import concat
 
@@ -110,66 +111,48 @@ def _study_table(study: Study, results: Results, name: str) -> ShownTable:
         "ari_with": "ARI, rules",
         "ari_without": "ARI, none",
     }
+    main = frame[(frame["radii"] == MAIN["radii"]) & (frame["way"] == MAIN["way"])]
     parts = []
-    for kind in KINDS:
-        means = study.compared(results, kind).groupby(study.parameter)[list(columns)].mean()
+    for kind, part in main.groupby("kind", sort=False):
+        means = compared(parameter, part).groupby("x")[list(columns)].mean()
         means[["time_with", "time_without"]] *= 1000
-        means = means.round(2).rename(columns=columns).reset_index(names=study.symbol)
+        means = means.round(2).rename(columns=columns).reset_index(names=SYMBOLS[parameter])
         means.insert(0, "kind of rule", kind)
         parts.append(means)
     caption = (
-        f"Rounds and CPU time of one fit over {study.symbol}, the paper's way, means over data "
-        "sets and starts. The paper's times are seconds of another machine and program."
+        f"Rounds, CPU time of one fit and quality over {SYMBOLS[parameter]}, the paper's way, "
+        "means over data sets and starts. The paper's times are seconds of another program."
     )
     return ShownTable(name, caption, concat(parts, ignore_index=True))
 
 
 def show_costs(results: Results) -> Iterable[Drawing | ShownTable]:
-    """Show what rules and must-links gain and cost."""
+    """Show what rules and must-links gain."""
     frame = results.frame("costs")
-    frame = frame.assign(given=_n_constraints(frame), milliseconds=1000 * frame["fit_seconds"])
-    means = frame.groupby(["n_samples", "given"], sort=False)[
-        ["n_constraints", "ari", "milliseconds"]
-    ].mean()
-    means = means.round({"n_constraints": 0, "ari": 2, "milliseconds": 1}).reset_index()
-    names = {
-        "n_samples": "I",
-        "given": "given",
-        "n_constraints": "constraints",
-        "ari": "ARI",
-        "milliseconds": "ms",
-    }
+    most = frame.groupby(["n_samples", "dataset", "by"])["n_constraints"].transform("max")
+    count = frame["n_constraints"].astype(str).where(frame["n_constraints"] < most, "all")
+    frame = frame.assign(constraints=count.replace("0", "no") + " " + frame["by"])
+    means = frame.groupby(["n_samples", "constraints"], sort=False)[["n_constraints", "ari"]].mean()
+    means = means.round({"n_constraints": 0, "ari": 2}).reset_index()
+    names = {"n_samples": "I", "n_constraints": "how many", "ari": "ARI"}
     yield ShownTable(
         "costs",
         "Four together rules of four literals in k-medoids (the paper's way), beside must-links "
-        "within the same scopes in COP-k-means; all: a spanning tree of each scope. Times are CPU "
-        "times of one fit.",
+        "within the same scopes in COP-k-means; all: a spanning tree of each scope.",
         means.rename(columns=names),
     )
 
 
-def _n_constraints(frame: DataFrame) -> Series:
-    """Return what each row was given, in words."""
-    from pandas import Series
-
-    names = []
-    for by, count in zip(frame["by"], frame["n_constraints"], strict=True):
-        number = "no" if not count else "all" if count not in PAIR_COUNTS else str(count)
-        names.append(f"{number} {by}")
-    return Series(names, index=frame.index)
+def show_animals(experiment: str, table: str, results: Results) -> Iterable[Drawing | ShownTable]:
+    """Show an experiment on a table of animals."""
+    yield _sets_drawing(results, experiment)
+    yield _rules_table(results, experiment, table)
+    yield _sizes_table(results, experiment)
 
 
-def show_animals(
-    experiment: str, table: str
-) -> Callable[[Results], Iterable[Drawing | ShownTable]]:
-    """Return what shows an experiment on a table of animals."""
-
-    def show(results: Results) -> Iterable[Drawing | ShownTable]:
-        yield _sets_drawing(results, experiment)
-        yield _rules_table(results, experiment, table)
-        yield _sizes_table(results, experiment)
-
-    return show
+def _indices(results: Results, kind: str, way: str, experiment: str) -> DataFrame:
+    frame = results.frame(experiment)
+    return wide_of(frame[(frame["kind"] == kind) & (frame["way"] == way)])
 
 
 def _sets_drawing(results: Results, experiment: str) -> Drawing:
@@ -187,12 +170,12 @@ def _sets_drawing(results: Results, experiment: str) -> Drawing:
     )
     ways = [(kind, way) for way in ("paper", "ten starts") for kind in KINDS]
     for panel, (kind, way) in zip(axes, ways, strict=True):
-        _draw_sets(panel, indices(results, kind, way, experiment))
+        _draw_sets(panel, _indices(results, kind, way, experiment))
     low = min(panel.get_ylim()[0] for panel in axes)
     high = max(panel.get_ylim()[1] for panel in axes)
     for panel, (kind, way) in zip(axes, ways, strict=True):
         panel.set_ylim(low, high)
-        _number_rules(panel, indices(results, kind, way, experiment).mean(), high - low)
+        _number_rules(panel, _indices(results, kind, way, experiment).mean(), high - low)
     legend(figure, axes)
     caption = (
         "Mean adjusted Rand index of each of the 64 sets of rules, above the number of its rules; "
@@ -245,8 +228,8 @@ def _rules_table(results: Results, experiment: str, table: str) -> ShownTable:
 
     rows = []
     for kind in KINDS:
-        wide = indices(results, kind, "paper", experiment)
-        best = indices(results, kind, "ten starts", experiment)
+        wide = _indices(results, kind, "paper", experiment)
+        best = _indices(results, kind, "ten starts", experiment)
         alone, added, added_best = gains(wide).mean(), marginal_gains(wide), marginal_gains(best)
         rows += [
             {
@@ -269,7 +252,7 @@ def _sizes_table(results: Results, experiment: str) -> ShownTable:
     from pandas import DataFrame
 
     columns = {
-        f"{kind}, {name}": by_size(indices(results, kind, way, experiment)).mean().round(3)
+        f"{kind}, {name}": by_size(_indices(results, kind, way, experiment)).mean().round(3)
         for way, name in (("paper", "paper's way"), ("ten starts", "defaults"))
         for kind in KINDS
     }

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.stats import rankdata
 
 from clustraint.wording import listed
-from papers._claim import Estimate, estimate
-from papers._exceptions import NotTestableError
-from papers._results import Results
+from papers._estimate import Estimate, estimate
+from papers.attribute.data import NUMBERS
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
-# What the columns of `Study.compared` are, in words.
+# The closest reading of the paper.
+MAIN = {"radii": "attributes", "way": "paper"}
+SYMBOLS = {"n_attributes": "A", "n_rules": "C", "n_literals": "F", "n_samples": "I"}
+MEASURES = {"ari": "ari", "rounds": "rounds", "fit_seconds": "time"}
 WORDS = {
     "ari_with": "ARI with rules",
     "ari_without": "ARI without rules",
@@ -24,129 +25,96 @@ WORDS = {
     "rounds_with": "rounds with rules",
     "rounds_without": "rounds without rules",
     "rounds_saved": "rounds saved by rules",
-    "time_with": "CPU time with rules",
-    "time_without": "CPU time without rules",
-    "time_saved": "share of the CPU time that rules save",
+    "round_time": "CPU time of a round without rules",
 }
-MEASURES = {"ari": "ari", "rounds": "rounds", "fit_seconds": "time"}
 
 
-@dataclass(frozen=True)
-class Study:
-    """An experiment in which one parameter of the generator varies.
-
-    Attributes
-    ----------
-    experiment : str
-        Its name.
-    parameter : str
-        The column of what varies.
-    symbol : str
-        The paper's letter for it.
-    """
-
-    experiment: str
-    parameter: str
-    symbol: str
-
-    def compared(self, results: Results, kind: str, way: str = "paper") -> DataFrame:
-        """Return a row for each data set: what was measured with rules, without, and between."""
-        frame = results.frame(self.experiment)
-        frame = frame[(frame["kind"] == kind) & (frame["way"] == way)]
-        if frame.empty:
-            raise NotTestableError(f"no data set for {kind} rules has been clustered ({way})")
-        wide = frame.pivot_table(
-            index=[self.parameter, "dataset"], columns="ruled", values=list(MEASURES)
-        )
-        names = {True: "with", False: "without"}
-        wide.columns = [f"{MEASURES[column]}_{names[ruled]}" for column, ruled in wide.columns]
-        return _differences(wide.reset_index())
-
-    def at(self, table: DataFrame, value: int) -> DataFrame:
-        """Return the rows of one value of what varies."""
-        part = table[table[self.parameter] == value]
-        if part.empty:
-            raise NotTestableError(f"nothing has been run for {self.symbol} = {value}")
-        return part
-
-    def values(self, table: DataFrame) -> list[int]:
-        """Return the values of what varies, in ascending order."""
-        return sorted(int(value) for value in table[self.parameter].unique())
-
-    def by_value(self, table: DataFrame, measure: str, kind: str) -> dict[int, Estimate]:
-        """Return the mean of a measure for each value of what varies."""
-        return {
-            value: estimate(
-                f"{WORDS[measure]} at {self.symbol} = {value} ({kind})",
-                self.at(table, value)[measure],
-            )
-            for value in self.values(table)
-        }
-
-    def trend(self, table: DataFrame, measure: str, name: str) -> Estimate:
-        """Return the mean rank correlation of a measure with what varies.
-
-        One correlation for each number of a data set, over all values of what varies; where
-        nothing changes it is 0.
-        """
-        parts = [part for _, part in table.groupby("dataset") if len(part) > 2]
-        if not parts:
-            raise NotTestableError(f"fewer than three values of {self.symbol} have been run")
-        ranks = [_rank_correlation(part[self.parameter], part[measure]) for part in parts]
-        return estimate(f"rank correlation of {self.symbol} and {name}", ranks)
-
-    def means(self, table: DataFrame, measure: str) -> str:
-        """Return the means by what varies, as in "0.12, 0.15"; times in milliseconds."""
-        scale, unit = (1000, " ms") if measure in ("time_with", "time_without") else (1, "")
-        mean = scale * table.groupby(self.parameter)[measure].mean()
-        return ", ".join(f"{figure:.2f}" for figure in mean) + unit
-
-    def places(self, table: DataFrame) -> str:
-        """Return where the means of a list are, as in "At A = 20, 60"."""
-        return f"At {self.symbol} = {listed(self.values(table))}"
-
-
-def _differences(table: DataFrame) -> DataFrame:
+def compared(parameter: str, rows: DataFrame) -> DataFrame:
+    """Return a row for each data set: what was measured with rules, without, and between."""
+    wide = rows.pivot_table(index=[parameter, "dataset"], columns="ruled", values=list(MEASURES))
+    names = {True: "with", False: "without"}
+    wide.columns = [f"{MEASURES[column]}_{names[ruled]}" for column, ruled in wide.columns]
+    table = wide.reset_index().rename(columns={parameter: "x"})
+    table.attrs = {"symbol": SYMBOLS[parameter], "kind": rows["kind"].iloc[0]}
     return table.assign(
         gain=table["ari_with"] - table["ari_without"],
         rounds_saved=table["rounds_without"] - table["rounds_with"],
-        time_saved=1 - table["time_with"] / table["time_without"],
+        round_time=table["time_without"] / table["rounds_without"],
     )
 
 
-def _rank_correlation(x: Sequence[float], y: Sequence[float]) -> float:
-    from scipy.stats import rankdata
+def trend(table: DataFrame, measure: str) -> Estimate:
+    """Return the mean over data sets of the rank correlation of a measure with what varies."""
+    ranks = [_rank_correlation(part["x"], part[measure]) for _, part in table.groupby("dataset")]
+    name = f"the rank correlation of {table.attrs['symbol']} and the {WORDS[measure]}"
+    return estimate(name, ranks)
 
+
+def _rank_correlation(x: Series, y: Series) -> float:
+    """Return Spearman's correlation, 0 where one of both does not vary."""
     first, second = rankdata(x), rankdata(y)
     if np.ptp(first) == 0 or np.ptp(second) == 0:
         return 0.0
     return float(np.corrcoef(first, second)[0, 1])
 
 
-def balance(table: DataFrame, kind: str) -> str:
-    """Return what rules save by rounds and what a fit with them takes longer, in a sentence."""
-    round_time = (table["time_without"] / table["rounds_without"]).mean()
-    saved = 1000 * round_time * table["rounds_saved"].mean()
-    longer = 1000 * (table["time_with"] - table["time_without"]).mean()
-    return (
-        f"Over all settings, the rounds that {kind} rules save are worth {saved:+.2f} ms, at the "
-        f"time of a round without rules, while a fit with rules, which must find whom they are "
-        f"about, takes {longer:+.2f} ms more."
-    )
+def by_value(table: DataFrame, measure: str) -> dict[int, Estimate]:
+    """Return the mean of a measure for each value of what varies."""
+    symbol = table.attrs["symbol"]
+    return {
+        int(value): estimate(f"the {WORDS[measure]} at {symbol} = {value}", part[measure])
+        for value, part in table.groupby("x")
+    }
 
 
-def above(measured: Estimate, limit: float = 0.0) -> bool:
-    """Return whether the whole interval is above a limit."""
-    return measured.n > 0 and measured.low > limit
+def overall(table: DataFrame, measure: str) -> Estimate:
+    """Return the mean of a measure over all values of what varies."""
+    means = table.groupby("dataset")[measure].mean()
+    return estimate(f"the {WORDS[measure]} over all {table.attrs['symbol']}", means)
 
 
-def below(measured: Estimate, limit: float = 0.0) -> bool:
-    """Return whether the whole interval is below a limit."""
-    return measured.n > 0 and measured.high < limit
+def means(table: DataFrame, *measures: str) -> str:
+    """Return the means by what varies, in a sentence."""
+    values = listed([int(value) for value in sorted(table["x"].unique())])
+    lists = [
+        f"the {WORDS[measure]} is "
+        + ", ".join(f"{mean:.2f}" for mean in table.groupby("x")[measure].mean())
+        for measure in measures
+    ]
+    where = f"At {table.attrs['symbol']} = {values} ({table.attrs['kind']} rules)"
+    return f"{where} {'; '.join(lists)}."
 
 
-ATTRIBUTES = Study("table-2", "n_attributes", "A")
-RULES = Study("figure-2", "n_rules", "C")
-LITERALS = Study("figure-3", "n_literals", "F")
-SAMPLES = Study("figure-4", "n_samples", "I")
-STUDIES = (ATTRIBUTES, RULES, LITERALS, SAMPLES)
+def highest(table: DataFrame, measure: str) -> tuple[int, Estimate]:
+    """Return where the mean of a measure is largest, and that mean."""
+    values = by_value(table, measure)
+    best = max(values, key=lambda value: values[value].value)
+    return best, values[best]
+
+
+def wide_of(rows: DataFrame) -> DataFrame:
+    """Return the ARI, a row for each repetition and a column for each set of rules."""
+    table: DataFrame = rows.pivot(index="repeat", columns="rule_set", values="ari")
+    return table
+
+
+def gains(wide: DataFrame) -> DataFrame:
+    """Return what each set of rules gains over none in the same repetition."""
+    return wide.sub(wide[""], axis=0).drop(columns="")
+
+
+def by_size(wide: DataFrame) -> DataFrame:
+    """Return the mean ARI over the sets of each size, a row for each repetition."""
+    return wide.T.groupby(wide.columns.str.len()).mean().T
+
+
+def marginal_gains(wide: DataFrame) -> dict[str, Estimate]:
+    """Return what each rule adds, on average over all sets of the others."""
+    return {
+        number: estimate(
+            f"what rule {number} adds",
+            wide[[name for name in wide if number in name]].mean(axis=1)
+            - wide[[name for name in wide if number not in name]].mean(axis=1),
+        )
+        for number in NUMBERS
+    }

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from papers._claim import Claim, Estimate, Finding, holds_if
+from papers._claim import Claim, Finding, holds_if
+from papers._estimate import Estimate
 from papers._exceptions import NotTestableError
 from papers._results import Results
 from papers.bihac.paired import (

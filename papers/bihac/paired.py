@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from papers._claim import Estimate, estimate
+from papers._estimate import Estimate, estimate
 from papers._exceptions import NotTestableError
 from papers._results import Results
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustraint.wording import listed
-from papers._claim import Claim, Estimate, Finding, estimate
+from papers._claim import Claim, Finding
+from papers._estimate import Estimate, estimate
 from papers.ccl.judging import SUBSTANTIAL, Case, above, cases, finding
 from papers.ccl.measures import errors_avoided, gain_at, runs, share_needed, share_value
 from papers.ccl.runs import BEST, CCL, COP, SOLVED

@@ -8,7 +8,8 @@ import numpy as np
 
 from clustraint.typing import FloatArray
 from clustraint.wording import listed
-from papers._claim import Claim, Estimate, Finding, estimate, holds_if
+from papers._claim import Claim, Finding, holds_if
+from papers._estimate import Estimate, estimate
 from papers._exceptions import NotTestableError
 from papers.ccl.judging import Case, above, cases, finding
 from papers.ccl.measures import differences, gain_at, mean_lead, runs

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustraint.wording import listed
-from papers._claim import Claim, Finding, estimate
+from papers._claim import Claim, Finding
+from papers._estimate import estimate
 from papers.ccl.judging import Case, Judge, above, cases, finding
 from papers.ccl.links import MIXES
 from papers.ccl.measures import gains, mean_gain, runs

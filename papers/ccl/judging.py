@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from clustraint.wording import listed
-from papers._claim import Estimate, Finding, verdict_among
+from papers._claim import Finding, verdict_among
+from papers._estimate import Estimate
 from papers._exceptions import NotTestableError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clustraint.typing import FloatArray
-from papers._claim import Estimate, estimate
+from papers._estimate import Estimate, estimate
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from papers._claim import Claim, Estimate, Finding, estimate, holds_if
+from papers._claim import Claim, Finding, holds_if
+from papers._estimate import Estimate, estimate
 from papers._exceptions import NotTestableError
 from papers.clusilc.readings import (
     VISIBLE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from papers._claim import Estimate, estimate
+from papers._estimate import Estimate, estimate
 from papers._exceptions import NotTestableError
 from papers.clusilc.tables import TITLES, listed, title
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from papers._claim import Claim, Estimate, Finding, estimate, holds_if
+from papers._claim import Claim, Finding, holds_if
+from papers._estimate import Estimate, estimate
 from papers._exceptions import NotTestableError
 from papers._results import Results
 from papers.recon.measures import (

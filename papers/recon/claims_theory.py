@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from papers._claim import Claim, Estimate, Finding, estimate, holds_if
+from papers._claim import Claim, Finding, holds_if
+from papers._estimate import Estimate, estimate
 from papers._exceptions import NotTestableError
 from papers._results import Results
 from papers.recon.measures import figure, share_of, with_triplets

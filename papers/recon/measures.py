@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clustraint.wording import listed
-from papers._claim import Estimate, Finding, estimate, verdict_among
+from papers._claim import Finding, verdict_among
+from papers._estimate import Estimate, estimate
 from papers._exceptions import NotTestableError
 from papers.recon.tables import TITLES
 

@@ -218,6 +218,8 @@ def test_a_damaged_file(folder):
         ({"n_constrained": 21}, "n_constrained must be a whole number from 0 to 20"),
         ({"n_attributes": 4}, "n_constrained must be at most 1, as no two rules"),
         ({"random_state": "a"}, "random_state must be None"),
+        ({"spread": (-1, 5)}, "spread"),
+        ({"spread": (0.1, 1.5)}, "spread"),
     ],
 )
 def test_rule_clusters_that_cannot_be(arguments, problem):

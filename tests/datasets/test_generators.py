@@ -161,7 +161,7 @@ def plan_of(n_samples, seed, exactly):
     rng = np.random.default_rng(seed)
     plan = rule_clusters._draw_plan(20, 100, 4, 4, exactly, rng)
     y = rng.integers(20, size=n_samples)
-    return plan, rule_clusters._draw_samples(plan, y, rng), y
+    return plan, rule_clusters._draw_samples(plan, y, (10, 50), rng), y
 
 
 def test_samples_are_as_far_from_their_medoids_as_the_paper_says(global_random_seed):
@@ -215,7 +215,7 @@ def test_rules_that_leave_no_room_are_an_error(monkeypatch):
     )
     monkeypatch.setattr(rule_clusters, "INVERSIONS", 50)
     with pytest.raises(InvalidParameterError, match="the rules leave no room outside of them"):
-        rule_clusters._draw_samples(plan, np.array([2]), np.random.default_rng(0))
+        rule_clusters._draw_samples(plan, np.array([2]), (0, 1), np.random.default_rng(0))
 
 
 @given(
@@ -303,3 +303,19 @@ def test_generators_by_name(global_random_seed):
     np.testing.assert_array_equal(load("xor").X, make_xor(random_state=0)[0])
     texts = load("text-hierarchy")
     assert texts.hierarchy.n_samples == len(texts.paths) == texts.X.shape[0]
+
+
+@pytest.mark.parametrize("n_attributes", [20, 100, 300])
+def test_the_spread_of_rule_clusters_is_a_share_or_a_number(n_attributes, global_random_seed):
+    def differences(spread):
+        data = make_rule_clusters(
+            2000, 2, n_attributes, 2, 0, spread=spread, random_state=global_random_seed
+        )
+        first = data.X[data.y == 0]
+        return int((first[:, np.newaxis] != first[:200]).sum(axis=2).max())
+
+    assert differences((0, 0.5)) == differences((0.0, 0.5)) == 0
+    assert differences((3, 0.5)) <= 6
+    assert differences((0.1, 0.5)) <= 2 * n_attributes // 10
+    # More than there are means all.
+    assert differences((10**6, 0.5)) == differences((1.0, 0.5))

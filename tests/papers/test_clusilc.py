@@ -21,7 +21,7 @@ FIGURE = PAPER.experiment("figure-5")
 
 @pytest.fixture(autouse=True)
 def few_resamples(monkeypatch):
-    monkeypatch.setattr("papers._claim.N_RESAMPLES", 100)
+    monkeypatch.setattr("papers._estimate.N_RESAMPLES", 100)
 
 
 class Given:

@@ -64,6 +64,7 @@ def test_a_run_writes_pages_and_tells_verdicts(run, tmp_path):
         "holds",
         "does not hold",
         "not testable here",
+        "not enough runs",
     }
     assert (tmp_path / "clustraint-papers" / "ccl.html").exists()
     again = run("ccl", "--quick", "--cells", "1", "--quiet")

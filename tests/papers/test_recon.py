@@ -42,7 +42,7 @@ SHARES = (0.0, 0.1, 0.4, 1.0)
 @pytest.fixture(autouse=True)
 def few_resamples(monkeypatch):
     """Intervals from fewer resamples, as differences are wide or none here."""
-    monkeypatch.setattr("papers._claim.N_RESAMPLES", 200)
+    monkeypatch.setattr("papers._estimate.N_RESAMPLES", 200)
 
 
 class Made:

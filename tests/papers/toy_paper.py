@@ -5,10 +5,9 @@ import time
 from pathlib import Path
 
 from clustraint.exceptions import DatasetNotFoundError
-from papers import Claim, Drawing, Experiment, Finding, Paper, ShownTable, Verdict, estimate
-from papers._claim import holds_if
+from papers import Claims, Drawing, Experiment, Paper, Scope, ShownTable, estimate
+from papers._criteria import above, below, equal, so
 from papers._drawing import curves, legend, panels
-from papers._exceptions import NotTestableError
 from papers._experiment import generator_of
 
 
@@ -60,27 +59,34 @@ def show_draw(results):
     yield ShownTable("draw-means", "Mean scores.", means)
 
 
-def gain(results):
-    frame = results.frame("draw").pivot(
-        index=["number", "repeat"], columns="method", values="score"
-    )
-    found = estimate("gain", frame["better"] - frame["plain"])
-    return Finding(holds_if(found.low > 0), (found,), f"The gain is {found.value:.1f}.")
+CLAIMS = Claims()
 
 
-def loss(results):
-    frame = results.frame("draw")
-    found = estimate("score", frame["score"])
-    return Finding(holds_if(found.high < 0), (found,), "Scores are not below 0.")
+def paired(rows):
+    table = rows.pivot(index=["number", "repeat"], columns="method", values="score")
+    return estimate("gain", table["better"] - table["plain"])
 
 
-def impossible(results):
-    raise NotTestableError("nobody has <these> data")
+@CLAIMS("a-gain", "better is better", "§1", Scope(("draw",)), "1")
+def _(rows):
+    """The paired gain is above 0 and 1."""
+    yield above(paired(rows))
+    yield equal(paired(rows), "1")
 
 
-def rows(results):
-    found = estimate("rows", results.frame("fetch")["rows"])
-    return Finding(Verdict.HOLDS, (found,), "There are rows.")
+@CLAIMS("a-loss", "scores are low", "§2", Scope(("draw",)))
+def _(rows):
+    """Scores are below 0."""
+    return below(estimate("score", rows["score"]))
+
+
+CLAIMS.untestable("no-data", "it works for all", "§3", "nobody has <these> data")
+
+
+@CLAIMS("rows", "there are rows", "§4", Scope(("fetch",), by_construction=True))
+def _(rows):
+    """Each table has rows."""
+    return so("rows", rows["rows"].min(), rows["rows"].min() > 0, "above 0")
 
 
 TOY = Paper(
@@ -93,10 +99,5 @@ TOY = Paper(
         Experiment("draw", "Do scores grow?", "Five draws.", draw, draw_grid, show_draw),
         Experiment("fetch", "How long are names?", "Once.", fetch, fetch_grid, lambda results: ()),
     ),
-    claims=(
-        Claim("a-gain", "better is better", "§1", "Paired gain above 0.", ("draw",), gain),
-        Claim("a-loss", "scores are low", "§2", "Scores below 0.", ("draw",), loss),
-        Claim("no-data", "it works for all", "§3", "Cannot be.", (), impossible),
-        Claim("rows", "there are rows", "§4", "Any rows.", ("fetch",), rows),
-    ),
+    claims=tuple(CLAIMS),
 )

@@ -13,7 +13,7 @@ from clustraint.exceptions import InvalidParameterError
 from clustraint.typing import BoolArray, IntArray, RandomState
 
 ONES = 0.3
-CONSTRAINED_SPREAD, FREE_SPREAD = 0.5, 0.1
+SPREAD = (0.1, 0.5)
 PARTNER_DISTANCE = 0.1
 REDRAWS = 500
 # Literals that are inverted at random until a sample is in no foreign scope, before giving up.
@@ -61,6 +61,7 @@ def make_rule_clusters(
     n_constrained: int = 4,
     *,
     exactly: bool = False,
+    spread: tuple[float, float] = SPREAD,
     random_state: RandomState = None,
 ) -> RuleClusters:
     """Draw binary samples around medoids, and a rule for each of the first clusters.
@@ -84,6 +85,11 @@ def make_rule_clusters(
     exactly : bool, default=False
         False: clusters that rules hold *together* as their samples are far apart. True: clusters
         that rules must tell *exactly* from the one that each overlaps.
+    spread : tuple of two numbers, default=(0.1, 0.5)
+        How many attributes of a medoid are inverted at most in a sample of its cluster, first if
+        the cluster has no rule and then if it has one: a share of the attributes as a float, a
+        number of them as an int. The paper says 0.1 and 0.5; ``(10, 50)``, which is the same at
+        its default of 100 attributes, agrees better with what it prints for others.
     random_state : int, RandomState, Generator or None, default=None
         The same seed gives the same data.
 
@@ -104,9 +110,9 @@ def make_rule_clusters(
     - An attribute of a medoid is 1 with probability 0.3. The rule of a cluster is a conjunction of
       `n_literals` random attributes with its medoid's values, negated literals included. No two
       rules are about the same attributes, so that no scope lies within another.
-    - A sample is its medoid with t distinct attributes inverted, t uniform from 0 to half of the
-      attributes in a constrained cluster (or to all but the rule's, if these are fewer), and to a
-      tenth of them in another. Attributes of its own rule are never inverted.
+    - A sample is its medoid with t distinct attributes inverted, t uniform from 0 to what `spread`
+      says (in a constrained cluster at most all but the rule's). Attributes of its own rule are
+      never inverted.
     - It is drawn again, 500 times at most, while a foreign rule is true of it; then literals of
       such rules, none of them its own, are inverted at random until none is.
     - With `exactly`, the medoid of a constrained cluster is that of an unconstrained one (where
@@ -132,11 +138,23 @@ def make_rule_clusters(
             f"{n_literals} of {n_attributes} attributes"
         )
         raise InvalidParameterError("n_constrained", n_constrained, wanted)
+    most = (
+        _most_inverted(spread[0], n_attributes),
+        min(_most_inverted(spread[1], n_attributes), n_attributes - n_literals),
+    )
     rng = as_generator(random_state)
     plan = _draw_plan(k, n_attributes, n_literals, n_constrained, exactly, rng)
     y = rng.integers(k, size=n_samples)
-    X = _draw_samples(plan, y, rng)
+    X = _draw_samples(plan, y, most, rng)
     return RuleClusters(X, y, _rules(plan, bool(exactly)))
+
+
+def _most_inverted(spread: float, n_attributes: int) -> int:
+    """Return the largest number of attributes in which a sample differs from its medoid."""
+    is_count = isinstance(spread, (int, np.integer)) and not isinstance(spread, bool)
+    if not is_count and not 0 <= spread <= 1 or spread < 0:
+        raise InvalidParameterError("spread", spread, "shares from 0 to 1, or whole numbers from 0")
+    return min(int(spread if is_count else spread * n_attributes), n_attributes)
 
 
 def _draw_plan(
@@ -179,14 +197,16 @@ def _overlap(medoids: BoolArray, attributes: IntArray, rng: np.random.Generator)
         medoids[cluster, np.union1d(moved, own)] ^= True
 
 
-def _draw_samples(plan: _RulePlan, y: IntArray, rng: np.random.Generator) -> BoolArray:
+def _draw_samples(
+    plan: _RulePlan, y: IntArray, most: tuple[int, int], rng: np.random.Generator
+) -> BoolArray:
     X = np.empty((len(y), plan.medoids.shape[1]), bool)
     rows = np.arange(len(y))
     for _ in range(1 + REDRAWS):
         # In parts, as the random numbers take eight times the memory of the samples.
         for start in range(0, len(rows), ROWS_AT_ONCE):
             part = rows[start : start + ROWS_AT_ONCE]
-            X[part] = _around(plan, y[part], rng)
+            X[part] = _around(plan, y[part], most, rng)
         rows = rows[_foreign(plan, X[rows], y[rows]).any(axis=1)]
         if not len(rows):
             return X
@@ -195,14 +215,15 @@ def _draw_samples(plan: _RulePlan, y: IntArray, rng: np.random.Generator) -> Boo
     return X
 
 
-def _around(plan: _RulePlan, y: IntArray, rng: np.random.Generator) -> BoolArray:
+def _around(
+    plan: _RulePlan, y: IntArray, most: tuple[int, int], rng: np.random.Generator
+) -> BoolArray:
     """Return samples of clusters `y`, wherever they may lie."""
-    n_attributes, n_literals = plan.medoids.shape[1], plan.attributes.shape[1]
     constrained = np.flatnonzero(y < len(plan.attributes))
-    most = np.full(len(y), int(FREE_SPREAD * n_attributes))
-    most[constrained] = min(int(CONSTRAINED_SPREAD * n_attributes), n_attributes - n_literals)
-    count = rng.integers(most + 1)
-    keys = rng.random((len(y), n_attributes))
+    limits = np.full(len(y), most[0])
+    limits[constrained] = most[1]
+    count = rng.integers(limits + 1)
+    keys = rng.random((len(y), plan.medoids.shape[1]))
     # A key above all others: attributes of the own rule are never among the `count` lowest.
     keys[constrained[:, np.newaxis], plan.attributes[y[constrained]]] = 2
     lowest = np.sort(keys, axis=1)[np.arange(len(y)), np.maximum(count - 1, 0)]

@@ -9,38 +9,24 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.metrics import adjusted_rand_score
 
-from clustraint import AttributeKMedoids, Constraints, Rule
+from clustraint import AttributeKMedoids, Constraints, COPKMeans, Rule
 from clustraint.exceptions import EmptyClusterWarning
+from clustraint.typing import IntArray
 from papers._experiment import Parameter, Record, generator_of
 from papers._guests import Problem
 from papers._timing import timed
+from papers.attribute.data import RuleTask
 
-# The paper's algorithms, and what AttributeKMedoids does unless told otherwise, with one start and
-# with ten.
+# The paper's algorithms, and what AttributeKMedoids does unless told otherwise.
 WAYS: Mapping[str, Mapping[str, Any]] = {
     "paper": {"attach": "first", "init": "random", "overlap": "nearest", "n_init": 1},
-    "one start": {"n_init": 1},
     "ten starts": {"n_init": 10},
 }
-
-
-@dataclass(frozen=True)
-class RuleTask:
-    """Samples, their true clusters, what is known of them, and how many clusters to find."""
-
-    X: Any
-    y: NDArray[Any]
-    rules: tuple[Rule, ...]
-    n_clusters: int
-
-    def shuffled(self, rng: np.random.Generator) -> RuleTask:
-        """Return the task with its samples in a random order."""
-        order = rng.permutation(len(self.y))
-        X = self.X.iloc[order] if hasattr(self.X, "iloc") else self.X[order]
-        return RuleTask(X, self.y[order], self.rules, self.n_clusters)
+# How often each way clusters a data set anew; the second already keeps the best of ten.
+STARTS = {"paper": 10, "ten starts": 1}
+PAIR_STARTS = 3
 
 
 @dataclass(frozen=True)
@@ -79,24 +65,22 @@ def problem(
 
 
 def with_and_without(
-    way: str, task: RuleTask, setting: Sequence[Parameter], start: int
-) -> list[Fit]:
-    """Return the clusterings with and without rules of one order of the samples and one seed.
+    way: str, task: RuleTask, setting: Sequence[Parameter]
+) -> list[dict[str, Parameter]]:
+    """Return what a way makes of a task with its rules and without, as means over its starts.
 
-    Every other time the one without goes first, so that neither always finds the data in the
-    processor's cache.
+    Both have the same orders of samples and the same seeds. Every other time the one without
+    goes first, so that neither always finds the data in the processor's cache.
     """
-    shuffled, seed = started(task, setting, start)
-    both = [task.rules, ()]
-    places = (1, 0) if start % 2 else (0, 1)
-    estimates = {place: fit(way, shuffled, seed, both[place]) for place in places}
-    return [estimates[0], estimates[1]]
-
-
-def started(task: RuleTask, setting: Sequence[Parameter], start: int) -> tuple[RuleTask, int]:
-    """Return a task with its samples in the order of one start, and the seed of that start."""
-    rng = generator_of("attribute", *setting, start)
-    return task.shuffled(rng), int(rng.integers(2**31))
+    fits: dict[bool, list[Fit]] = {True: [], False: []}
+    for start in range(STARTS[way]):
+        shuffled, seed = task.started("attribute", *setting, start)
+        for ruled in (False, True) if start % 2 else (True, False):
+            fits[ruled].append(fit(way, shuffled, seed, task.rules if ruled else ()))
+    return [
+        {"way": way, "ruled": ruled, "rules": len(task.rules), **summary(fits[ruled])}
+        for ruled in (True, False)
+    ]
 
 
 def summary(fits: Sequence[Fit]) -> dict[str, Parameter]:
@@ -113,13 +97,30 @@ def summary(fits: Sequence[Fit]) -> dict[str, Parameter]:
     }
 
 
+def by_pairs(task: RuleTask, pairs: IntArray, setting: Sequence[Parameter]) -> dict[str, Parameter]:
+    """Return what COP-k-means finds with must-links, the mean of a few starts."""
+    constraints = Constraints(len(task.y), must_link=pairs)
+    X = task.X.astype(np.float64)
+    indices = []
+    for start in range(PAIR_STARTS):
+        seed = int(generator_of("cop", *setting, start).integers(2**31))
+        model = COPKMeans(task.n_clusters, n_init=1, random_state=seed)
+        indices.append(adjusted_rand_score(task.y, model.fit(X, constraints=constraints).labels_))
+    return {
+        "by": "must-links",
+        "n_constraints": len(pairs),
+        "ari": float(np.mean(indices)),
+        "starts": PAIR_STARTS,
+    }
+
+
 @cache
 def warm_up() -> None:
     """Have the kernels compiled before anything is timed."""
     X = np.random.default_rng(0).random((40, 12)) < 0.5
-    y = np.zeros(len(X), np.int64)
     for exactly in (False, True):
         rules = (Rule("x0 & x1", exactly=exactly), Rule("x2 & ~x1", exactly=exactly))
+        task = RuleTask(X, np.zeros(len(X), np.int64), rules, 4)
         for way in WAYS:
-            for problem in (rules, ()):
-                fit(way, RuleTask(X, y, rules, 4), 0, problem)
+            fit(way, task, 0, rules)
+            fit(way, task, 0)
