@@ -10,7 +10,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from clustraint import IHAC, BiHAC
-from papers import Drawing, Results, ShownTable, Verdict, _claim
+from papers import Drawing, Results, ShownTable, Verdict
 from papers._exceptions import NotTestableError
 from papers._store import CellResult, Store
 from papers.bihac import (
@@ -34,7 +34,7 @@ CLASSES = ("a", "a/x", "a/y", "b/u", "b/v")
 @pytest.fixture(autouse=True)
 def _few_resamples(monkeypatch):
     """Shorten the bootstrap, whose digits are not tested here."""
-    monkeypatch.setattr(_claim, "N_RESAMPLES", 200)
+    monkeypatch.setattr(_estimate, "N_RESAMPLES", 200)
 
 
 @pytest.fixture

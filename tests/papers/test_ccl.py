@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from clustraint.constraints import Constraints
-from papers import Cell, Drawing, Results, ShownTable, Store, Verdict, _claim, estimate
+from papers import Cell, Drawing, Results, ShownTable, Store, Verdict, estimate
 from papers._exceptions import NotTestableError
 from papers._store import CellResult
 from papers.ccl import PAPER, grids
@@ -35,7 +35,7 @@ FIGURE_8, FIGURE_9, FIGURE_11 = "figure-8", "figure-9", "figure-11"
 @pytest.fixture(autouse=True)
 def few_resamples(monkeypatch):
     """Intervals of a hundred resamples: the verdicts here are clear ones."""
-    monkeypatch.setattr(_claim, "N_RESAMPLES", 100)
+    monkeypatch.setattr(_estimate, "N_RESAMPLES", 100)
 
 
 def results_of(experiment, records, size="quick"):
