@@ -34,7 +34,7 @@ CLASSES = ("a", "a/x", "a/y", "b/u", "b/v")
 @pytest.fixture(autouse=True)
 def _few_resamples(monkeypatch):
     """Shorten the bootstrap, whose digits are not tested here."""
-    monkeypatch.setattr(_estimate, "N_RESAMPLES", 200)
+    monkeypatch.setattr("papers._estimate.N_RESAMPLES", 200)
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ FIGURE_8, FIGURE_9, FIGURE_11 = "figure-8", "figure-9", "figure-11"
 @pytest.fixture(autouse=True)
 def few_resamples(monkeypatch):
     """Intervals of a hundred resamples: the verdicts here are clear ones."""
-    monkeypatch.setattr(_estimate, "N_RESAMPLES", 100)
+    monkeypatch.setattr("papers._estimate.N_RESAMPLES", 100)
 
 
 def results_of(experiment, records, size="quick"):
