@@ -152,7 +152,7 @@ def make_rule_clusters(
 def _most_inverted(spread: float, n_attributes: int) -> int:
     """Return the largest number of attributes in which a sample differs from its medoid."""
     is_count = isinstance(spread, (int, np.integer)) and not isinstance(spread, bool)
-    if not is_count and not 0 <= spread <= 1 or spread < 0:
+    if (not is_count and not 0 <= spread <= 1) or spread < 0:
         raise InvalidParameterError("spread", spread, "shares from 0 to 1, or whole numbers from 0")
     return min(int(spread if is_count else spread * n_attributes), n_attributes)
 
