@@ -116,6 +116,8 @@ class Finding:
 
 Test: TypeAlias = Callable[["Results"], Finding]
 Rows: TypeAlias = "DataFrame"
+# What makes rows of another reading of rows.
+Swap: TypeAlias = Callable[[Any], Any]
 # What a claim's function gives: checks, and remarks for the explanation.
 Measure: TypeAlias = Callable[[Any], "Check | Iterable[Check | str]"]
 
@@ -183,8 +185,9 @@ class Scope:
         What is done to the rows before the function sees them.
     main : mapping
         Columns and their values in the closest reading of the paper.
-    beside : mapping of str to mapping
-        The columns of other readings that are shown beside it, by name.
+    beside : mapping of str to mapping or callable
+        The columns of other readings that are shown beside it, by name; or what makes the rows of
+        such a reading of those of the main one.
     stand_in : str
         Which data stand in for the paper's, where those are not to be had.
     by_construction : bool
@@ -200,7 +203,7 @@ class Scope:
     across: bool = False
     shape: Callable[[Any], Any] = lambda rows: rows
     main: Mapping[str, Parameter] = field(default_factory=dict)
-    beside: Mapping[str, Mapping[str, Parameter]] = field(default_factory=dict)
+    beside: Mapping[str, Mapping[str, Parameter] | Swap] = field(default_factory=dict)
     stand_in: str = ""
     by_construction: bool = False
     titles: Mapping[str, str] = field(default_factory=dict)
@@ -334,10 +337,10 @@ def judge_tables(scope: Scope, measure: Measure, results: Results) -> Finding:
         names = [scope.title(table) for table in scope.tables] or list(scope.experiments)
         return Finding(Verdict.UNTESTABLE, (), f"There are no results for {listed(names)}.")
     try:
-        finding = _read(scope, scope.main, measure, results)
+        finding = _read(scope, {}, measure, results)
         others = [
-            (name, _read(scope, {**scope.main, **columns}, measure, results))
-            for name, columns in scope.beside.items()
+            (name, _read(scope, reading, measure, results))
+            for name, reading in scope.beside.items()
         ]
     except (NotTestableError, *LACKING):
         # Of a part of the grid whatever a computation needs may be absent; of all of it, nothing.
@@ -373,10 +376,13 @@ def runs(scope: Scope, results: Results) -> tuple[int, int]:
 
 
 def _read(
-    scope: Scope, columns: Mapping[str, Parameter], measure: Measure, results: Results
+    scope: Scope, reading: Mapping[str, Parameter] | Swap, measure: Measure, results: Results
 ) -> Finding:
     """Return what one reading of the paper makes of a claim."""
-    frame = _rows(scope, columns, results)
+    if callable(reading):
+        frame = reading(_rows(scope, scope.main, results))
+    else:
+        frame = _rows(scope, {**scope.main, **reading}, results)
     present = [table for table in scope.tables if (frame[scope.by] == table).any()]
     if scope.tables and (not present or (scope.across and len(present) < len(scope.tables))):
         missing = [scope.title(table) for table in scope.tables if table not in present]

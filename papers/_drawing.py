@@ -100,12 +100,14 @@ def curves(
 
 
 def means(frame: DataFrame, x: str, y: str) -> Any:
-    """Return x, the mean of y and its bootstrap interval, a row for each x that has any y."""
+    """Return x, the mean of y and its bootstrap interval, a row for each x.
+
+    Where there is no y they are nan, so that a curve has a gap there and no line through it.
+    """
     rows = []
     for place, part in frame.groupby(x):
         measured = estimate(y, part[y])
-        if measured.n:
-            rows.append((place, measured.value, measured.low, measured.high))
+        rows.append((place, measured.value, measured.low, measured.high))
     return np.array(rows, dtype=float).reshape(-1, 4)
 
 

@@ -173,3 +173,15 @@ def mean_curve(measured: FloatArray) -> FloatArray:
     sums = np.where(present, measured, 0).sum(axis=0)
     enough = counts >= min(FEWEST_RUNS, len(measured))
     return np.where(enough, sums / np.maximum(counts, 1), np.nan)
+
+
+def fallback(frame: DataFrame, method: str) -> DataFrame:
+    """Return the accuracies of a method; runs that fail count with what it has without any."""
+    measured = runs(frame, method)
+    return measured.T.fillna(measured[0]).T
+
+
+def lost(frame: DataFrame, method: str) -> FloatArray:
+    """Return what is lost at the largest number of constraints against a method's best number."""
+    measured = fallback(frame, method)
+    return np.asarray(measured[measured.mean().idxmax()] - measured[measured.columns[-1]])

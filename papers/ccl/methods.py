@@ -1,9 +1,8 @@
-"""What a cell measures: all methods on the same samples and constraints."""
+"""The methods that are compared, and what is measured of the clusters that they give."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,12 +12,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 from clustraint.cluster import ActiveCompleteLinkage, ConstrainedCompleteLinkage, COPKMeans
 from clustraint.constraints import Constraints
-from clustraint.evaluation import constrained_rand_score, constraint_satisfaction
+from clustraint.evaluation import constrained_rand_score
 from clustraint.exceptions import NoFeasibleClusteringError, NothingToMeasureError
-from papers._experiment import Parameter, Record, generator_of
-from papers._guests import Problem
-from papers.ccl.links import MIXES, Mix, links
-from papers.ccl.tables import SYNTHETIC, ClusteringTask, neighbours, task
+from papers._experiment import Parameter
+from papers.ccl.data import ClusteringTask
 
 IntArray = NDArray[np.integer[Any]]
 Fields = dict[str, Parameter]
@@ -81,84 +78,6 @@ def _assigned(
             return np.asarray(model.fit(problem.vectors, constraints=constraints).labels_)
     except NoFeasibleClusteringError:
         return None
-
-
-def accuracy(*, table: str, n_pairs: int, repeat: int) -> list[Fields]:
-    """Compare all methods on random pairs as they come (figures 8 and 9)."""
-    records = []
-    for method, outcome in _outcomes(METHODS, table, n_pairs, "pairs as drawn", repeat):
-        records.append(_measured(method, outcome, table, repeat))
-        if outcome.labels is not None:
-            records[-1] |= _seen(outcome.labels, outcome.constraints, table, repeat)
-    return records
-
-
-def mixes(*, table: str, n_pairs: int, repeat: int) -> list[Fields]:
-    """Compare CCL and COP-k-means on constraints of each mix (figure 11)."""
-    return [
-        {"mix": mix, **_measured(method, outcome, table, repeat)}
-        for mix in MIXES
-        for method, outcome in _outcomes(MIX_METHODS, table, n_pairs, mix, repeat)
-    ]
-
-
-def accuracy_problems(*, table: str, n_pairs: int, repeat: int) -> Iterator[Problem]:
-    """Yield what the methods of figures 8 and 9 are given."""
-    yield _problem(table, n_pairs, "pairs as drawn", repeat)
-
-
-def mix_problems(*, table: str, n_pairs: int, repeat: int) -> Iterator[Problem]:
-    """Yield what the methods of figure 11 are given."""
-    for mix in MIXES:
-        yield _problem(table, n_pairs, mix, repeat)
-
-
-def _problem(table: str, n_pairs: int, mix: Mix, repeat: int) -> Problem:
-    problem = task(table, repeat)
-    constraints = links(problem.y, n_pairs, mix, table, repeat)
-
-    def score(model: Any) -> Record:
-        return {"cri": free_accuracy(problem.y, model.labels_, constraints)}
-
-    seed = _seed(table, n_pairs, repeat)
-    return Problem(problem.vectors, constraints, problem.n_clusters, seed, score, {"mix": mix})
-
-
-def _seed(table: str, n_pairs: int, repeat: int) -> int:
-    return int(generator_of("ccl seed", table, n_pairs, repeat).integers(2**31))
-
-
-def _outcomes(
-    methods: Sequence[str], table: str, n_pairs: int, mix: Mix, repeat: int
-) -> Iterator[tuple[str, FitOutcome]]:
-    problem = task(table, repeat)
-    constraints = links(problem.y, n_pairs, mix, table, repeat)
-    for method in methods:
-        seed = _seed(table, n_pairs, repeat)
-        yield method, clustered(method, problem, constraints, n_pairs, seed)
-
-
-def _measured(method: str, outcome: FitOutcome, table: str, repeat: int) -> Fields:
-    constraints, labels = outcome.constraints, outcome.labels
-    accuracy = None if labels is None else free_accuracy(task(table, repeat).y, labels, constraints)
-    return {
-        "method": method,
-        "failed": labels is None,
-        "must_links": len(constraints.must_link),
-        "cannot_links": len(constraints.cannot_link),
-        "cri": accuracy,
-    }
-
-
-def _seen(labels: IntArray, constraints: Constraints, table: str, repeat: int) -> Fields:
-    """Return what the clusters look like: broken constraints, outliers, straight borders."""
-    report = constraint_satisfaction(constraints, labels)
-    fields: Fields = {"violated": sum(kind.violated for kind in report.values())}
-    if table not in SYNTHETIC:
-        return fields
-    if not len(constraints.must_link) + len(constraints.cannot_link):
-        return fields | shape(labels, task(table, repeat).vectors)
-    return fields | {"outliers": outliers(labels, constraints, neighbours(table, repeat))}
 
 
 def free_accuracy(y: IntArray, labels: IntArray, constraints: Constraints) -> float | None:
