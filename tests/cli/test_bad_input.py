@@ -115,7 +115,7 @@ CASES = [
     Case("convert pairs.txt none/out.json", "cannot be written: No such file"),
     Case("convert none.txt out.json", "cannot be read"),
     Case("explain good.csv labels.csv", "no sample is called 'wolff'; did you mean 'wolf'?"),
-    Case("explain good.csv short.csv", "has 2 labels, but there are 4 samples"),
+    Case("explain good.csv short.csv", "has 2 labels for 4 samples"),
     Case("explain good.csv clusters", "there is no file 'clusters', and"),
     Case("explain good.csv binary.csv", "binary file"),
 ]

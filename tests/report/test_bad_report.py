@@ -86,7 +86,7 @@ def test_an_estimator_of_other_samples():
         ({"hierarchy": np.zeros((3, 2))}, "linkage"),
         ({"tree": ClusteringTree(2)}, "tree must be a fitted ClusteringTree"),
         ({"tree": COPKMeans(2)}, "tree must be a fitted ClusteringTree"),
-        ({"tree": ClusteringTree(2).fit(X[:, :1])}, "tree knows 1 columns"),
+        ({"tree": ClusteringTree(2).fit(X[:, :1])}, "tree knows 1 column,"),
         ({"names": ["a", "b"]}, "2 names for 4 samples"),
         ({"names": ["a", "a", "b", "c"]}, "'a'"),
         ({"names": "abcd"}, "names is 'abcd'"),

@@ -216,5 +216,5 @@ def test_columns_of_another_kind_later(before, later, problem):
 
 def test_another_number_of_columns_later():
     schema, _ = Schema.read(np.zeros((2, 2)))
-    with pytest.raises(ClustraintError, match="X has 3 columns, but 2 were there in fit"):
+    with pytest.raises(ClustraintError, match="X has 3 columns, but fit had 2"):
         schema.encode(np.zeros((2, 3)))

@@ -20,6 +20,7 @@ from clustraint.cluster._viewed_mixture import ViewedMixture, as_pairs
 from clustraint.exceptions import ClustraintError
 from clustraint.machine import one_thread
 from clustraint.typing import FloatArray, IntArray
+from clustraint.wording import counted
 
 # The odds of the default against any one other candidate before a statement is looked at. There are
 # more than a dozen others, one of which will look good by chance: with odds of 10, results fell up
@@ -38,7 +39,7 @@ class RaceEntry(NamedTuple):
     n_clusters: int
 
     def __str__(self) -> str:
-        return f"{self.candidate.name} with {self.n_clusters} clusters"
+        return f"{self.candidate.name} with {counted(self.n_clusters, 'cluster')}"
 
 
 class Standing(NamedTuple):

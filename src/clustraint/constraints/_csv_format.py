@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from clustraint.constraints._kinds import KINDS, kind_of
 from clustraint.constraints._statement import Bare, ContentError, Document, Member, Statement
-from clustraint.wording import excerpt, listed, near_matches
+from clustraint.wording import counted, excerpt, listed, near_matches
 
 if TYPE_CHECKING:
     from clustraint.constraints._constraints import Constraints
@@ -112,8 +112,8 @@ def _check_header(line: int, header: list[str]) -> None:
 
 def _parse_row(line: int, header: list[str], row: list[str]) -> Statement:
     if len(row) > len(header):
-        problem = f"there are {len(row):,} cells, but the first line names {len(header)} columns."
-        raise ContentError(line, problem)
+        cells_here, columns = counted(len(row), "cell"), counted(len(header), "column")
+        raise ContentError(line, f"there are {cells_here}, but the first line names {columns}.")
     cells = dict.fromkeys(COLUMNS, "") | dict(zip(header, row, strict=False))
     kind = check_kind(line, cells["kind"])
     for column in "abc"[FILLED[kind] :]:

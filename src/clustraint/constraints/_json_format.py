@@ -19,7 +19,7 @@ from clustraint.constraints._statement import (
     Statement,
 )
 from clustraint.exceptions import ClustraintError
-from clustraint.wording import excerpt, near_matches
+from clustraint.wording import counted, excerpt, near_matches
 
 if TYPE_CHECKING:
     from clustraint.constraints._constraints import Constraints
@@ -95,7 +95,7 @@ def _linked(content: dict[str, Any], kind: str, names: tuple[str, ...] | None) -
     key = KINDS[kind].weights
     weights = _list(content, key) if key in content else [1.0] * len(rows)
     if len(weights) != len(rows):
-        raise ContentError(0, f"there are {len(weights):,} {key} for {len(rows):,} rows.")
+        raise ContentError(0, f"there are {len(weights):,} {key} for {counted(len(rows), 'row')}.")
     return [
         _statement(Statement(kind, (), where=f"{kind}[{place}]: "), row, weight, names)
         for place, (row, weight) in enumerate(zip(rows, weights, strict=True))

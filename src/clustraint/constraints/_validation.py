@@ -96,7 +96,9 @@ def check_weights(kind: str, weights: ArrayLike | None, n_rows: int) -> FloatArr
         raise InvalidWeightError(kind, f"they are of type {table.dtype}")
     checked = table.astype(np.float64)
     if checked.shape != (n_rows,):
-        raise InvalidWeightError(kind, f"there are {table.size} for {n_rows} constraints")
+        raise InvalidWeightError(
+            kind, f"there are {table.size} for {counted(n_rows, 'constraint')}"
+        )
     bad = ~(np.isfinite(checked) & (checked > 0))
     if bad.any():
         row = int(np.argmax(bad))

@@ -12,6 +12,7 @@ from clustraint.hierarchy._checks import as_array, check_heights
 from clustraint.kernels import tree
 from clustraint.kernels.tree import Layout
 from clustraint.typing import FloatArray, IntArray
+from clustraint.wording import counted
 
 
 def tree_of_linkage(linkage: Any) -> tuple[IntArray, FloatArray]:
@@ -104,4 +105,4 @@ def _unreachable(n_clusters: int, min_size: int, reached: int, following: int) -
         if following
         else f"the most that it has is {reached}"
     )
-    return f"no cut of this hierarchy has {n_clusters} clusters{condition}; {way_out}."
+    return f"no cut of this hierarchy has {counted(n_clusters, 'cluster')}{condition}; {way_out}."

@@ -21,7 +21,7 @@ from clustraint.hierarchy import Hierarchy
 from clustraint.plot._data import Data, read_data
 from clustraint.plot._membership import Membership
 from clustraint.typing import IntArray
-from clustraint.wording import short_text
+from clustraint.wording import counted, short_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +190,7 @@ def _tree(tree: Any, estimator: Any, data: Data) -> ClusteringTree | None:
         raise InvalidParameterError("tree", tree, "a fitted ClusteringTree")
     if tree.tree_.n_features != data.n_features:
         raise ClustraintError(
-            f"tree knows {tree.tree_.n_features} columns, but X has {data.n_features}."
+            f"tree knows {counted(tree.tree_.n_features, 'column')}, but X has {data.n_features}."
         )
     if tree.levels_ != data.columns.levels:
         raise ClustraintError(

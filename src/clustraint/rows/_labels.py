@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustraint.typing import IntArray, LabelArray
+from clustraint.wording import counted
 
 if TYPE_CHECKING:
     from clustraint.rows._rows import Rows
@@ -69,7 +70,7 @@ class ChunkedLabels:
         return len(self._rows)
 
     def __repr__(self) -> str:
-        return f"ChunkedLabels({self._rows.n_chunks} chunks)"
+        return f"ChunkedLabels({counted(self._rows.n_chunks, 'chunk')})"
 
     def chunks(self) -> Iterator[LabelArray]:
         """Yield the labels of one chunk after the other.

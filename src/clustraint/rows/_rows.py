@@ -21,6 +21,7 @@ from clustraint.exceptions import ClustraintError, RowNameError, TableColumnErro
 from clustraint.rows._labels import ChunkedLabels
 from clustraint.tables import has_columns, read_columns
 from clustraint.typing import FloatArray, IntArray
+from clustraint.wording import counted
 
 Step: TypeAlias = Callable[..., Any]
 Own: TypeAlias = Sequence[Any] | None
@@ -145,7 +146,8 @@ class Rows(ABC):
         return int(self.starts[-1])
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.n_chunks} chunks, {self.n_features} columns)"
+        chunks, columns = counted(self.n_chunks, "chunk"), counted(self.n_features, "column")
+        return f"{type(self).__name__}({chunks}, {columns})"
 
     def map(self, step: Step, own: Own = None, *shared: Any) -> list[Any]:
         """Return ``step(chunk, own[i], *shared)`` for each chunk.
@@ -396,7 +398,7 @@ def as_rows(X: Any) -> Rows:
     >>> import numpy as np
     >>> from clustraint.rows import as_rows
     >>> as_rows(np.ones((5, 2)))
-    ArrayRows(1 chunks, 2 columns)
+    ArrayRows(1 chunk, 2 columns)
     """
     if isinstance(X, Rows):
         return X

@@ -12,7 +12,7 @@ from clustraint.exceptions import DatasetFileError, UnknownNameError
 from clustraint.tables._output import CLUSTER, ID, as_meant
 from clustraint.tables._read import read_frame
 from clustraint.tables._sample_table import SampleTable
-from clustraint.wording import excerpt
+from clustraint.wording import counted, excerpt
 
 CLUSTER_COLUMN = re.compile(rf"{CLUSTER}(_\d+)?")
 
@@ -65,7 +65,7 @@ def read_labels(path: str | os.PathLike[str], table: SampleTable) -> list[Any]:
             return clusters
         return _by_id(path, table, ids, clusters)
     if len(clusters) != table.n_samples:
-        problem = f"has {len(clusters):,} labels, but there are {table.n_samples:,} samples"
+        problem = f"has {counted(len(clusters), 'label')} for {counted(table.n_samples, 'sample')}"
         raise DatasetFileError(path, 0, f"{problem}; add a column of ids.")
     return clusters
 

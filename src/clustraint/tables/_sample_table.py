@@ -12,6 +12,7 @@ from clustraint.exceptions import ClustraintError, UnknownColumnError
 from clustraint.tables._columns import Columns
 from clustraint.tables._dates import MONTHS, WEEKDAYS
 from clustraint.tables._table_column import FEATURE_KINDS, TableColumn
+from clustraint.wording import counted
 
 Scale: TypeAlias = Literal["standard", "minmax", "none"]
 Impute: TypeAlias = Literal["auto", "frequent", "level", "none"]
@@ -245,7 +246,7 @@ class SampleTable:
     def __repr__(self) -> str:
         listed = ", ".join(f"{column.name} ({column.kind})" for column in self.columns)
         names = f"; names from {self.id_column}" if self.id_column else ""
-        return f"SampleTable({self.n_samples:,} samples: {listed}{names})"
+        return f"SampleTable({counted(self.n_samples, 'sample')}: {listed}{names})"
 
 
 def date_parts(column: TableColumn, parts: Sequence[str] | None = None) -> list[TableColumn]:

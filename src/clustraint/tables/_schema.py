@@ -10,7 +10,7 @@ import numpy as np
 from clustraint.exceptions import ClustraintError, TableColumnError
 from clustraint.tables._columns import Column, Columns, read_columns
 from clustraint.typing import AnyArray, FloatArray
-from clustraint.wording import excerpt
+from clustraint.wording import counted, excerpt
 
 Levels: TypeAlias = tuple[Any, ...] | None
 Missing: TypeAlias = Literal["none", "some", "all"]
@@ -136,7 +136,7 @@ class Schema(NamedTuple):
         columns = read_columns(array_of_rows(X))
         if columns.shape[1] != len(self.names):
             raise ClustraintError(
-                f"X has {columns.shape[1]} columns, but {len(self.names)} were there in fit."
+                f"X has {counted(columns.shape[1], 'column')}, but fit had {len(self.names)}."
             )
         columns = columns.renamed(self.names)
         if columns.numbers is not None and all(levels is None for levels in self.levels):

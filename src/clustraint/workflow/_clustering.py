@@ -22,7 +22,7 @@ from clustraint.exceptions import (
     UnknownColumnError,
 )
 from clustraint.tables import SampleTable, Scale, write_table
-from clustraint.wording import number_text
+from clustraint.wording import counted, number_text
 from clustraint.workflow._choice import (
     BEST,
     Choice,
@@ -203,10 +203,9 @@ class Clustering:
         write_table(path, self.table, labels, names=names, labels_only=labels_only, raw=raw)
 
     def __repr__(self) -> str:
-        name = self.choice.method.name
-        return (
-            f"Clustering({self.table.n_samples:,} samples in {len(self.sizes)} clusters by {name})"
-        )
+        samples = counted(self.table.n_samples, "sample")
+        clusters = counted(len(self.sizes), "cluster")
+        return f"Clustering({samples} in {clusters} by {self.choice.method.name})"
 
 
 def cluster_table(

@@ -121,7 +121,7 @@ class ClusterModel:
         >>> table = read_table(io.BytesIO(b"name,x\na,1\nb,2\nc,8\nd,9\n"))
         >>> model = ClusterModel.of(cluster_table(table, n_clusters=2, method="tree"))
         >>> model.read(io.BytesIO(b"name,x\ne,3\n"))
-        SampleTable(1 samples: x (numeric); names from name)
+        SampleTable(1 sample: x (numeric); names from name)
         """
         if isinstance(data, SampleTable):
             return data
