@@ -17,6 +17,7 @@ from clustraint.exceptions import (
     InvalidParameterError,
     MissingPackageError,
     MissingValuesError,
+    NotEnoughMemoryError,
     TableColumnError,
     UnknownColumnError,
 )
@@ -159,6 +160,35 @@ def test_standard_input(monkeypatch):
 
     monkeypatch.setattr(sys, "stdin", Stdin)
     assert read_table("-").names == ("dog", "hen", "cow", "carp")
+
+
+def packed_zeros(ending, n_bytes):
+    import bz2
+    import gzip
+    import lzma
+
+    import zstandard
+
+    if ending == ".npz":
+        file = io.BytesIO()
+        np.savez_compressed(file, x=np.zeros(n_bytes // 8))
+        return file.getvalue()
+    pack = {
+        ".gz": gzip.compress,
+        ".bz2": bz2.compress,
+        ".xz": lzma.compress,
+        ".zst": zstandard.ZstdCompressor(level=19).compress,
+    }[ending]
+    return pack(bytes(n_bytes))
+
+
+@pytest.mark.parametrize("ending", [".gz", ".bz2", ".xz", ".zst", ".npz"])
+def test_a_small_file_that_unpacks_into_more_than_the_memory_is_refused(ending, monkeypatch):
+    monkeypatch.setattr("clustraint.machine.available_memory", lambda: 1e6)
+    content = io.BytesIO(packed_zeros(ending, 4_000_000))
+    content.name = f"zeros{ending}"
+    with pytest.raises(NotEnoughMemoryError, match=rf"unpacked contents of zeros{ending} need"):
+        read_table(content)
 
 
 def test_spreadsheets_and_zstd_take_extras(monkeypatch):

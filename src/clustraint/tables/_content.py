@@ -5,16 +5,25 @@ from __future__ import annotations
 import bz2
 import codecs
 import gzip
+import io
 import lzma
 import os
 import sys
+import zipfile
 import zlib
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cached_property, partial
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
-from clustraint.exceptions import DatasetFileError, InvalidParameterError, MissingPackageError
+from clustraint.exceptions import (
+    ClustraintError,
+    DatasetFileError,
+    InvalidParameterError,
+    MissingPackageError,
+)
+from clustraint.machine import check_memory
 from clustraint.tables.delimited import TableContentError
 
 Source: TypeAlias = str | os.PathLike[str] | IO[bytes]
@@ -27,32 +36,47 @@ FALLBACK = "cp1252"
 WORDS = {"cp1252": "Windows-1252", "utf-16": "UTF-16", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16"}
 
 
-def _zstd(content: bytes) -> bytes:
+def _opened(open_packed: Callable[[IO[bytes]], Any], content: bytes) -> Iterator[bytes]:
+    """Yield what is packed piece by piece, by a file that unpacks as it is read."""
+    with open_packed(io.BytesIO(content)) as file:
+        while piece := file.read(PIECE):
+            yield piece
+
+
+def _zstd(content: bytes) -> Iterator[bytes]:
     try:
         import zstandard
     except ImportError:
         raise MissingPackageError("unpacking a .zst file", "zstandard", "zstd") from None
-    parts = []
+    frame = None
     try:
-        while content:
-            frame = zstandard.ZstdDecompressor().decompressobj()
-            parts.append(frame.decompress(content))
-            if not frame.eof:
-                raise EOFError("it ends too early")
-            content = frame.unused_data
+        for start in range(0, len(content), ZSTD_PIECE):
+            packed = content[start : start + ZSTD_PIECE]
+            while packed:
+                frame = frame or zstandard.ZstdDecompressor().decompressobj()
+                yield frame.decompress(packed)
+                packed = frame.unused_data if frame.eof else b""
+                frame = None if frame.eof else frame
     except zstandard.ZstdError as error:
         raise OSError(str(error)) from None
-    return b"".join(parts)
+    if frame is not None:
+        raise EOFError("it ends too early")
 
 
+# Unpacked bytes are counted whenever there are so many more; of zstd, which cannot be asked for a
+# number, whenever so many packed ones have been read: they hold 128 kB in each four bytes at most.
+PIECE = 1 << 24
+ZSTD_PIECE = 1 << 12
 # What packed files begin with, how they are unpacked, and how their names end.
-PACKED: dict[bytes, tuple[Callable[[bytes], bytes], str]] = {
-    b"\x1f\x8b": (gzip.decompress, ".gz"),
-    b"BZh": (bz2.decompress, ".bz2"),
-    b"\xfd7zXZ": (lzma.decompress, ".xz"),
+PACKED: dict[bytes, tuple[Callable[[bytes], Iterator[bytes]], str]] = {
+    b"\x1f\x8b": (partial(_opened, gzip.open), ".gz"),
+    b"BZh": (partial(_opened, bz2.open), ".bz2"),
+    b"\xfd7zXZ": (partial(_opened, lzma.open), ".xz"),
     b"\x28\xb5\x2f\xfd": (_zstd, ".zst"),
 }
 BROKEN = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)
+# Spreadsheets and .npz are archives; what is in them is unpacked by their readers.
+ARCHIVE = b"PK\x03\x04"
 
 
 class FileContent:
@@ -85,8 +109,8 @@ class FileContent:
         for start, (unpack, ending) in PACKED.items():
             if self.head.startswith(start):
                 try:
-                    self._bytes = unpack(self.content)
-                except MissingPackageError:
+                    self._bytes = self._joined(unpack(self.content))
+                except ClustraintError:
                     raise
                 except BROKEN as error:
                     problem = f"is packed as {ending}, but cannot be unpacked ({error!s:.60})."
@@ -96,6 +120,23 @@ class FileContent:
                 self.__dict__.pop("head", None)
                 self.__dict__.pop("content", None)
                 return
+        if self.head.startswith(ARCHIVE):
+            # What is no archive after all is for its reader to say.
+            with suppress(zipfile.BadZipFile), zipfile.ZipFile(io.BytesIO(self.content)) as archive:
+                self._check_unpacked(sum(each.file_size for each in archive.infolist()))
+
+    def _joined(self, pieces: Iterator[bytes]) -> bytes:
+        parts, size = [], 0
+        for piece in pieces:
+            size += len(piece)
+            # Once in parts, once joined.
+            self._check_unpacked(2 * size)
+            parts.append(piece)
+        return b"".join(parts)
+
+    def _check_unpacked(self, size: int) -> None:
+        what = f"the unpacked contents of {self.source}"
+        check_memory(what, size, None, "take a part of the file, or a larger machine")
 
     @cached_property
     def head(self) -> bytes:
