@@ -25,7 +25,6 @@ class Walls(NamedTuple):
     begin: Any  # per node: the first place of its leaves
     sizes: Any
     order: Any  # the item at each place
-    position: Any  # the place of each item
     closed: Any  # per node: whether no cluster lies partly in it
     top: Any  # per slot: the lowest node above all its items
     following: Any  # per item: the next one of its cluster, -1 at the end
@@ -36,7 +35,6 @@ class Walls(NamedTuple):
     links: Any  # node and the next link
     count: Any  # per node that has walls: the clusters in it
     numbers: Any  # the last stamp, the walls that still stand, the links used
-    pair: Any  # the two nodes that the last scope consists of, or -1
 
 
 class Knots(NamedTuple):
@@ -55,15 +53,11 @@ class Knots(NamedTuple):
 def make_walls(layout):
     """Return the tree of all triplets with walls between children that have no other siblings."""
     n_nodes, n_items = len(layout.parents), len(layout.order)
-    position = np.empty(n_items, np.int64)
-    for place in range(n_items):
-        position[layout.order[place]] = place
     walls = Walls(
         layout.parents,
         layout.first,
         layout.sizes,
         layout.order,
-        position,
         np.ones(n_nodes, np.bool_),
         np.arange(n_items),
         np.full(n_items, -1, np.int64),
@@ -74,7 +68,6 @@ def make_walls(layout):
         np.empty((4 * n_nodes, 2), np.int64),
         layout.sizes.copy(),
         np.zeros(3, np.int64),
-        np.full(2, -1, np.int64),
     )
     for node in range(n_items, n_nodes):
         begin, end = layout.starts[node], layout.starts[node + 1]
@@ -96,11 +89,11 @@ def _wall(walls, first, second):
 
 
 @piece
-def scope(walls, first, second):
-    """Return two stretches of leaves in which all lies that can keep two clusters apart.
+def _nodes_around(walls, first, second):
+    """Return two nodes that hold all that can keep two clusters apart; -1 if there are none such.
 
-    All nodes from the root down to the scope are closed, so that no pair ab of a triplet whose c
-    is in the scope leads out of it.
+    These and all nodes above them are closed, so that no pair ab of a triplet whose c is in them
+    leads out of them.
     """
     parents, closed = walls.parents, walls.closed
     left, right = walls.top[first], walls.top[second]
@@ -111,27 +104,19 @@ def scope(walls, first, second):
             left_child, left = left, parents[left]
         else:
             right_child, right = right, parents[right]
-    node = left
-    above = node
-    whole = left_child >= 0 and right_child >= 0 and closed[left_child] and closed[right_child]
-    # A node above that is not closed has a cluster that reaches out of it, through which other
-    # items may matter: the scope is what lies below the last such node's parent.
-    while above >= 0:
-        if not closed[above]:
-            node = parents[above]
-            whole = False
-        above = parents[above]
-    walls.pair[0], walls.pair[1] = (left_child, right_child) if whole else (-1, -1)
-    if not whole:
-        left_child, right_child = node, node
-    begin, begin_too = walls.begin[left_child], walls.begin[right_child]
-    return begin, begin + walls.sizes[left_child], begin_too, begin_too + walls.sizes[right_child]
+    if left_child < 0 or right_child < 0 or not (closed[left_child] and closed[right_child]):
+        return -1, -1
+    while left >= 0:
+        if not closed[left]:
+            return -1, -1
+        left = parents[left]
+    return left_child, right_child
 
 
 @piece
 def wall_off(walls, queue, left, right):
     """Raise a wall where the knot in `queue` is two whole nodes; say whether it is."""
-    first, second = walls.pair
+    first, second = _nodes_around(walls, queue[0], queue[left])
     if first < 0 or walls.numbers[2] + 2 > len(walls.links):
         return False
     # The sides of a knot are disjoint and lie in the two nodes, so equal numbers of items mean that

@@ -14,187 +14,201 @@ import numpy as np
 
 from clustraint.kernels._jit import piece
 from clustraint.kernels.disjoint_set import find, singles, unite
-from clustraint.kernels.knots import scope
+from clustraint.kernels.scopes import (
+    covers,
+    make_scopes,
+    merge_idle,
+    merge_scopes,
+    open_scope,
+    part,
+)
+
+# Columns of `slots`: eight numbers are one line of the processor's cache, and one array is faster
+# to hand to a function than a tuple of many.
+FIRST, LAST = 0, 1  # the list of half-edges
+FIRST_OUTER, LAST_OUTER = 2, 3  # the list of the triplets whose c is in the slot
+MARK = 4  # what the last search that reached it says of it
+HELD = 5  # the triplet that it hangs by, -1 for a root
+ABOVE = 6  # the slot that it hangs from
+SAFE = 7  # the last round in which it was seen to hang from a root
+
+# Columns of `halves`: 2t is in the list of the cluster of a, 2t + 1 in that of b of triplet t.
+OTHER, OUTER = 0, 1  # b or a, and c
+FOLLOWING, FOLLOWING_OUTER = 2, 3  # in the lists; the outer one is that of the triplet
 
 
 class OpenTriplets(NamedTuple):
-    """The triplets that are open, as pairs ab of clusters.
+    """The triplets that are open, as pairs ab of clusters."""
 
-    Half-edge 2t is in the list of the cluster of a, 2t + 1 in that of b of triplet t.
-    """
-
-    triplets: Any
     owner: Any  # leads from each item to the slot of its cluster
-    first: Any  # per slot: the list of its half-edges
-    last: Any
-    following: Any
-    length: Any
-    first_outer: Any  # per slot: the list of the triplets whose c is in it
-    last_outer: Any
-    following_outer: Any
+    slots: Any  # per slot: the columns above
+    halves: Any  # per half-edge: the columns above
+    length: Any  # per slot: how many half-edges its list has
     degree: Any  # per slot: in how many open triplets it takes part
-    mark: Any  # per slot: what the last search that reached it says of it
-    clock: Any  # the last mark set, the last round
-    queue: Any
-    held: Any  # per slot: the triplet that it hangs by, -1 for a root
-    above: Any  # per slot: the slot that it hangs from
-    safe: Any  # per slot: the last round in which it was seen to hang from a root
+    clock: Any  # the last mark set, the last round, how many the last test has dropped
+    queue: Any  # the forest of the last test
     loose: Any  # slots that have lost their hold
-    lost: Any  # slots that are out of reach
+    dropped: Any  # slots that were in the forest and are out of reach
+    level: Any  # per slot that is dropped: in which round
+    scopes: Any
 
 
 @piece
-def open_triplets(n_items, triplets):
-    """Return all triplets, open."""
-    degree = np.zeros(n_items, np.int64)
-    for triplet in triplets:
-        for item in triplet:
+def open_triplets(n_items, triplets, layout):
+    """Return all triplets, open; `layout` is their BUILD tree."""
+    slots = np.full((n_items, 8), -1, np.int64)
+    halves = np.full((2 * len(triplets), 4), -1, np.int64)
+    length, degree = np.zeros(n_items, np.int64), np.zeros(n_items, np.int64)
+    for item in range(n_items):
+        slots[item, MARK] = slots[item, SAFE] = 0
+    for k in range(len(triplets)):
+        for half in (2 * k, 2 * k + 1):
+            item = triplets[k, half & 1]
+            halves[half, OTHER], halves[half, OUTER] = triplets[k, 1 - (half & 1)], triplets[k, 2]
+            _put_before(slots, FIRST, halves, FOLLOWING, item, half)
+            length[item] += 1
             degree[item] += 1
-    # Half-edges come as a and b of one triplet after the other.
-    first, last, following, length = _lists(n_items, triplets[:, :2].copy().ravel())
-    outer = _lists(n_items, triplets[:, 2].copy())
+        _put_before(slots, FIRST_OUTER, halves, FOLLOWING_OUTER, triplets[k, 2], 2 * k)
+        degree[triplets[k, 2]] += 1
     return OpenTriplets(
-        triplets,
         singles(n_items),
-        first,
-        last,
-        following,
+        slots,
+        halves,
         length,
-        outer[0],
-        outer[1],
-        outer[2],
         degree,
-        np.zeros(n_items, np.int64),
-        np.zeros(2, np.int64),
+        np.zeros(3, np.int64),
         np.empty(n_items, np.int64),
         np.empty(n_items, np.int64),
         np.empty(n_items, np.int64),
-        np.zeros(n_items, np.int64),
         np.empty(n_items, np.int64),
-        np.empty(n_items, np.int64),
+        make_scopes(layout),
     )
 
 
 @piece
-def _lists(n_items, items):
-    """Return lists of the places of each item, by first, last and following, and their lengths."""
-    first = np.full(n_items, -1, np.int64)
-    last = np.full(n_items, -1, np.int64)
-    following = np.full(len(items), -1, np.int64)
-    length = np.zeros(n_items, np.int64)
-    # Lists are built from the back: each place is put before those that came earlier, so that
-    # the first one put in stays the last.
-    for place in range(len(items)):
-        item = items[place]
-        if first[item] < 0:
-            last[item] = place
-        following[place] = first[item]
-        first[item] = place
-        length[item] += 1
-    return first, last, following, length
+def _put_before(slots, first, halves, following, slot, half):
+    """Put a half-edge before the others of a list; the end of a list is the column after."""
+    if slots[slot, first] < 0:
+        slots[slot, first + 1] = half
+    halves[half, following] = slots[slot, first]
+    slots[slot, first] = half
 
 
 @piece
 def close_triplets(pending, low, high):
-    """Merge two clusters: close the triplets whose a and b they are, and join their lists."""
+    """Merge two clusters that passed the last test: close the triplets whose a and b they are."""
+    owner, slots, halves, degree = pending.owner, pending.slots, pending.halves, pending.degree
+    if degree[low] == 0 or degree[high] == 0:
+        merge_idle(pending.scopes, low, high, high if degree[low] == 0 else low)
+    else:
+        merge_scopes(pending.scopes, low, high, pending.dropped[: pending.clock[2]], pending.level)
     # Walking the shorter list finds every triplet that the merge closes, as both of its half-edges
     # lie in the two lists. A half-edge is walked only when its list at least doubles: O(T log T) in
     # all.
     less, more = (low, high) if pending.length[low] < pending.length[high] else (high, low)
-    half = pending.first[less]
+    half = slots[less, FIRST]
     closed = 0
     while half >= 0:
-        if find(pending.owner, pending.triplets[half >> 1, 1 - (half & 1)]) == more:
+        if find(owner, halves[half, OTHER]) == more:
             closed += 1
-            pending.degree[find(pending.owner, pending.triplets[half >> 1, 2])] -= 1
-        half = pending.following[half]
+            degree[find(owner, halves[half, OUTER])] -= 1
+        half = halves[half, FOLLOWING]
     # What is closed stays in the lists and is taken out by whoever meets it next (`_grow`,
     # `_lose`), since here its neighbours in the list are not at hand.
-    unite(pending.owner, low, high)
-    pending.degree[low] += pending.degree[high] - 2 * closed
+    unite(owner, low, high)
+    degree[low] += degree[high] - 2 * closed
     pending.length[low] += pending.length[high]
-    _append(pending.first, pending.last, pending.following, low, high)
-    _append(pending.first_outer, pending.last_outer, pending.following_outer, low, high)
+    _append(slots, FIRST, halves, FOLLOWING, low, high)
+    _append(slots, FIRST_OUTER, halves, FOLLOWING_OUTER, low, high)
 
 
 @piece
-def _append(first, last, following, low, high):
+def _append(slots, first, halves, following, low, high):
     """Put the list of one slot behind that of another."""
-    if first[high] >= 0:
-        if first[low] < 0:
-            first[low] = first[high]
+    if slots[high, first] >= 0:
+        if slots[low, first] < 0:
+            slots[low, first] = slots[high, first]
         else:
-            following[last[low]] = first[high]
-        last[low] = last[high]
+            halves[slots[low, first + 1], following] = slots[high, first]
+        slots[low, first + 1] = slots[high, first + 1]
 
 
 @piece
-def _take_out(first, last, following, slot, before, after):
+def _take_out(slots, first, halves, following, slot, before, after):
     """Take out of the list of a slot what stands between two of its places."""
     if before < 0:
-        first[slot] = after
+        slots[slot, first] = after
     else:
-        following[before] = after
+        halves[before, following] = after
     if after < 0:
-        last[slot] = before
+        slots[slot, first + 1] = before
 
 
 @piece
-def compatible(pending, walls, i, j):
+def compatible(pending, i, j):
     """Say whether two clusters may merge; if not, `queue` holds the knot.
 
     Returns the sizes of its two sides, 1 and 1 if there is none.
     """
+    pending.clock[2] = 0
     if pending.degree[i] == 0 or pending.degree[j] == 0:
         return 1, 1
+    left, right = part(pending.scopes, i, j)
+    if left == i and right == j:
+        return 1, 1
+    owner, slots, halves = pending.owner, pending.slots, pending.halves
+    queue, loose, dropped = pending.queue, pending.loose, pending.dropped
+    # From here on an item leads to its slot at once: the lowest first, so one pass does.
+    for item in range(len(owner)):
+        owner[item] = owner[owner[item]]
     # Clusters in the forest are marked `fast`, those that have lost their hold `fast + 1`.
     fast = pending.clock[0] + 1
     pending.clock[0] += 2
     for place, slot in enumerate((i, j)):
-        pending.queue[place] = slot
-        pending.mark[slot], pending.held[slot], pending.above[slot] = fast, -1, -1
-    n_reached = _grow(pending, fast, scope(walls, i, j), walls.position)
-    count = n_reached
-    n_loose = 0
-    # What the search has not reached is out of the scope from here on.
-    owner, triplets, mark = pending.owner, pending.triplets, pending.mark
-    held, loose = pending.held, pending.loose
-    for slot in pending.queue[2:n_reached]:
-        if not _stands(owner, mark, triplets, fast, held[slot]):
-            loose[n_loose] = slot
-            n_loose += 1
-    for slot in loose[:n_loose]:
-        mark[slot] = fast + 1
+        queue[place] = slot
+        slots[slot, MARK], slots[slot, HELD], slots[slot, ABOVE] = fast, -1, -1
+    inside = open_scope(pending.scopes, left, right)
+    n_reached = _grow(owner, slots, halves, queue, pending.scopes.nodes, fast, inside)
+    n_loose = _loosen(owner, slots, halves, queue[2:n_reached], fast, loose)
+    n_dropped, rounds = 0, 0
     # At the end of a round everything that is left hangs from i or j by pairs whose c was left when
-    # the round began. When a round has lost nothing, what is left is the knot.
-    while n_loose and count > 2:
-        n_lost = _hold_loose(pending, fast, n_loose)
-        count -= n_lost
+    # the round began. When a round has dropped nothing, what is left is the knot.
+    while n_loose and n_reached - n_dropped > 2:
+        rounds += 1
+        pending.clock[1] += 1
+        # `dropped` has room behind for those that grow anew, which are not dropped in this round.
+        again = dropped[n_dropped:]
+        n_loose = _hold_loose(owner, slots, halves, fast, pending.clock[1], loose, n_loose, again)
+        begin = n_dropped
+        for slot in loose[:n_loose]:
+            if slots[slot, MARK] == fast + 1:
+                slots[slot, MARK], pending.level[slot] = 0, rounds
+                dropped[n_dropped] = slot
+                n_dropped += 1
         n_loose = 0
-        for slot in pending.lost[:n_lost]:
-            n_loose = _lose(pending, fast, slot, n_loose)
-    if count == 2:
+        for slot in dropped[begin:n_dropped]:
+            n_loose = _lose(owner, slots, halves, fast, slot, loose, n_loose)
+    pending.clock[2] = n_dropped
+    if n_reached - n_dropped == 2:
         return 1, 1
-    return _sides(pending, fast, n_reached, i)
+    return _sides(slots, queue, loose, fast, n_reached, i)
 
 
 @piece
-def _stands(owner, mark, triplets, fast, triplet):
-    """Say whether the c of a triplet is in scope."""
-    return mark[find(owner, triplets[triplet, 2])] >= fast
+def _stands(owner, slots, halves, fast, half):
+    """Say whether the c of a pair is in scope."""
+    return slots[owner[halves[half, OUTER]], MARK] >= fast
 
 
 @piece
-def _grow(pending, fast, stretches, position):
-    """Grow the forest over all pairs whose c is in scope; return how many clusters it has.
+def _hang(slots, slot, half, above, fast):
+    """Let a cluster hang from another one by a triplet."""
+    slots[slot, MARK], slots[slot, HELD], slots[slot, ABOVE] = fast, half >> 1, above
 
-    The scope is the stretches of the BUILD tree's leaves that `stretches` names.
-    """
-    # Fields of tuples are slow to get at in a loop, here as below.
-    owner, triplets, queue, mark = pending.owner, pending.triplets, pending.queue, pending.mark
-    first, last, following = pending.first, pending.last, pending.following
-    held, above = pending.held, pending.above
-    low, high, low_too, high_too = stretches
+
+@piece
+def _grow(owner, slots, halves, queue, nodes, fast, inside):
+    """Grow the forest over all pairs whose c is in scope; return how many clusters it has."""
     head, count = 0, 2
     # Whatever is before `head` in the queue has had its list walked, and whatever is in the queue
     # is marked: the search ends when everything reachable in scope is in the queue. Being first in,
@@ -202,163 +216,147 @@ def _grow(pending, fast, stretches, position):
     while head < count:
         slot = queue[head]
         head += 1
-        before, half = -1, first[slot]
+        before, half = -1, slots[slot, FIRST]
         while half >= 0:
-            after = following[half]
-            other = find(owner, triplets[half >> 1, 1 - (half & 1)])
+            after = halves[half, FOLLOWING]
+            other = owner[halves[half, OTHER]]
             if other == slot:  # closed meanwhile
-                _take_out(first, last, following, slot, before, after)
+                _take_out(slots, FIRST, halves, FOLLOWING, slot, before, after)
             else:
                 before = half
-                if mark[other] != fast:
-                    place = position[triplets[half >> 1, 2]]
-                    if low <= place < high or low_too <= place < high_too:
-                        mark[other] = fast
-                        held[other] = half >> 1
-                        above[other] = slot
-                        queue[count] = other
-                        count += 1
+                if slots[other, MARK] != fast and covers(nodes, inside, owner[halves[half, OUTER]]):
+                    _hang(slots, other, half, slot, fast)
+                    queue[count] = other
+                    count += 1
             half = after
     return count
 
 
 @piece
-def _hangs(mark, above, safe, now, fast, slot):
+def _loosen(owner, slots, halves, forest, fast, loose):
+    """Loosen what hangs by pairs whose c is not in the forest; return how many are loose."""
+    n_loose = 0
+    for slot in forest:
+        if not _stands(owner, slots, halves, fast, 2 * slots[slot, HELD]):
+            loose[n_loose] = slot
+            n_loose += 1
+    # Marked only now: so far all of the forest counts as in scope.
+    for slot in loose[:n_loose]:
+        slots[slot, MARK] = fast + 1
+    return n_loose
+
+
+@piece
+def _hangs(slots, now, fast, slot):
     """Say whether a cluster hangs from a root by clusters that have all kept their hold."""
     here = slot
-    while here >= 0 and safe[here] != now:
-        if mark[here] != fast:
+    while here >= 0 and slots[here, SAFE] != now:
+        if slots[here, MARK] != fast:
             return False
-        here = above[here]
+        here = slots[here, ABOVE]
     # Nothing on the way can lose its hold in this round: the next who asks need not go so far.
-    while slot >= 0 and safe[slot] != now:
-        safe[slot] = now
-        slot = above[slot]
+    while slot >= 0 and slots[slot, SAFE] != now:
+        slots[slot, SAFE] = now
+        slot = slots[slot, ABOVE]
     return True
 
 
 @piece
-def _hold_loose(pending, fast, n_loose):
-    """Find another hold for what is loose; return how many are lost, in `lost`."""
-    owner, triplets, mark = pending.owner, pending.triplets, pending.mark
-    first, following, loose = pending.first, pending.following, pending.loose
-    held, above, safe = pending.held, pending.above, pending.safe
-    pending.clock[1] += 1
-    now = pending.clock[1]
+def _finds_hold(owner, slots, halves, fast, now, slot):
+    """Let a loose cluster hang from one that hangs from a root; say whether there is one."""
+    half = slots[slot, FIRST]
+    while half >= 0:
+        other = owner[halves[half, OTHER]]
+        if (
+            slots[other, MARK] == fast
+            and slots[other, HELD] != half >> 1
+            and _stands(owner, slots, halves, fast, half)
+            and _hangs(slots, now, fast, other)
+        ):
+            _hang(slots, slot, half, other, fast)
+            return True
+        half = halves[half, FOLLOWING]
+    return False
+
+
+@piece
+def _hold_loose(owner, slots, halves, fast, now, loose, n_loose, again):
+    """Find another hold for what is loose; return how many have been loose.
+
+    Those that find none keep their mark. `again` is room for those that others hang from anew.
+    """
     place = 0
     # The loose ones before `place` have found a hold, or have made loose what hung from them.
     while place < n_loose:
         slot = loose[place]
         place += 1
-        half = first[slot]
-        while half >= 0:
-            triplet = half >> 1
-            other = find(owner, triplets[triplet, 1 - (half & 1)])
-            if (
-                mark[other] == fast
-                and held[other] != triplet
-                and _stands(owner, mark, triplets, fast, triplet)
-                and _hangs(mark, above, safe, now, fast, other)
-            ):
-                mark[slot], held[slot], above[slot] = fast, triplet, other
-                break
-            half = following[half]
-        if half >= 0:
+        if _finds_hold(owner, slots, halves, fast, now, slot):
             continue
-        half = first[slot]
+        half = slots[slot, FIRST]
         while half >= 0:
-            triplet = half >> 1
-            other = find(owner, triplets[triplet, 1 - (half & 1)])
-            if mark[other] == fast and held[other] == triplet:
-                mark[other] = fast + 1
+            other = owner[halves[half, OTHER]]
+            if slots[other, MARK] == fast and slots[other, HELD] == half >> 1:
+                slots[other, MARK] = fast + 1
                 loose[n_loose] = other
                 n_loose += 1
-            half = following[half]
-    return _regrow(pending, fast, n_loose)
-
-
-@piece
-def _regrow(pending, fast, n_loose):
-    """Let the forest grow again over what is loose; return how many are lost, in `lost`."""
-    owner, triplets, mark = pending.owner, pending.triplets, pending.mark
-    first, following, loose = pending.first, pending.following, pending.loose
-    held, above, lost = pending.held, pending.above, pending.lost
+            half = halves[half, FOLLOWING]
     n_held = 0
     # All that is marked `fast` hangs from a root by now, also what seemed to hang from loose ones
-    # when a neighbour looked for a hold. `lost` serves as the queue of those that have grown anew.
+    # when a neighbour looked for a hold.
     for slot in loose[:n_loose]:
-        half = first[slot] if mark[slot] != fast else -1
-        while half >= 0:
-            triplet = half >> 1
-            other = find(owner, triplets[triplet, 1 - (half & 1)])
-            if mark[other] == fast and _stands(owner, mark, triplets, fast, triplet):
-                mark[slot], held[slot], above[slot] = fast, triplet, other
-                lost[n_held] = slot
-                n_held += 1
-                break
-            half = following[half]
+        if slots[slot, MARK] != fast and _finds_hold(owner, slots, halves, fast, now, slot):
+            again[n_held] = slot
+            n_held += 1
     head = 0
     while head < n_held:
-        slot = lost[head]
+        slot = again[head]
         head += 1
-        half = first[slot]
+        half = slots[slot, FIRST]
         while half >= 0:
-            triplet = half >> 1
-            other = find(owner, triplets[triplet, 1 - (half & 1)])
-            if mark[other] == fast + 1 and _stands(owner, mark, triplets, fast, triplet):
-                mark[other], held[other], above[other] = fast, triplet, slot
-                lost[n_held] = other
+            other = owner[halves[half, OTHER]]
+            if slots[other, MARK] == fast + 1 and _stands(owner, slots, halves, fast, half):
+                _hang(slots, other, half, slot, fast)
+                again[n_held] = other
                 n_held += 1
-            half = following[half]
-    n_lost = 0
-    for slot in loose[:n_loose]:
-        if mark[slot] == fast + 1:
-            mark[slot] = 0
-            lost[n_lost] = slot
-            n_lost += 1
-    return n_lost
-
-
-@piece
-def _lose(pending, fast, slot, n_loose):
-    """Loosen what hangs by pairs whose c is in a lost slot; return how many are loose by then."""
-    owner, triplets, mark = pending.owner, pending.triplets, pending.mark
-    held, loose = pending.held, pending.loose
-    first_outer, last_outer = pending.first_outer, pending.last_outer
-    following = pending.following_outer
-    before, triplet = -1, first_outer[slot]
-    while triplet >= 0:
-        after = following[triplet]
-        first, second = find(owner, triplets[triplet, 0]), find(owner, triplets[triplet, 1])
-        if first == second:  # closed meanwhile
-            _take_out(first_outer, last_outer, following, slot, before, after)
-        else:
-            before = triplet
-            for end in (first, second):
-                if mark[end] == fast and held[end] == triplet:
-                    mark[end] = fast + 1
-                    loose[n_loose] = end
-                    n_loose += 1
-        triplet = after
+            half = halves[half, FOLLOWING]
     return n_loose
 
 
 @piece
-def _sides(pending, fast, n_reached, i):
+def _lose(owner, slots, halves, fast, slot, loose, n_loose):
+    """Loosen what hangs by pairs whose c is in a lost slot; return how many are loose by then."""
+    before, half = -1, slots[slot, FIRST_OUTER]
+    while half >= 0:
+        after = halves[half, FOLLOWING_OUTER]
+        first, second = owner[halves[half, OTHER]], owner[halves[half + 1, OTHER]]
+        if first == second:  # closed meanwhile
+            _take_out(slots, FIRST_OUTER, halves, FOLLOWING_OUTER, slot, before, after)
+        else:
+            before = half
+            for end in (first, second):
+                if slots[end, MARK] == fast and slots[end, HELD] == half >> 1:
+                    slots[end, MARK] = fast + 1
+                    loose[n_loose] = end
+                    n_loose += 1
+        half = after
+    return n_loose
+
+
+@piece
+def _sides(slots, queue, spare, fast, n_reached, i):
     """Bring the clusters that are left to the front of the queue, those on i's side first."""
-    queue, above = pending.queue, pending.above
     left, right = 0, 0
     for slot in queue[:n_reached]:
-        if pending.mark[slot] == fast:
+        if slots[slot, MARK] == fast:
             root = slot
-            while above[root] >= 0:
-                root = above[root]
+            while slots[root, ABOVE] >= 0:
+                root = slots[root, ABOVE]
             if root == i:
                 queue[left] = slot
                 left += 1
             else:
-                pending.loose[right] = slot
+                spare[right] = slot
                 right += 1
     for place in range(right):
-        queue[left + place] = pending.loose[place]
+        queue[left + place] = spare[place]
     return left, right

@@ -25,7 +25,7 @@ from clustraint.kernels.knots import (
     tie,
     wall_off,
 )
-from clustraint.kernels.open_triplets import close_triplets, compatible, open_triplets
+from clustraint.kernels.open_triplets import MARK, close_triplets, compatible, open_triplets
 
 
 @piece
@@ -77,18 +77,19 @@ def _joint_partners(clusters, pending, low, high):
     copy(of_high, both[len(of_low) :])
     # A mark of its own instead of a set: what was marked before has another number.
     pending.clock[0] += 1
-    pending.mark[low] = pending.mark[high] = pending.clock[0]
+    mark = pending.slots[:, MARK]
+    mark[low] = mark[high] = pending.clock[0]
     count = 0
     for slot in both:
-        if pending.mark[slot] != pending.clock[0]:
-            pending.mark[slot] = pending.clock[0]
+        if mark[slot] != pending.clock[0]:
+            mark[slot] = pending.clock[0]
             both[count] = slot
             count += 1
     return both[:count]
 
 
 @piece
-def _least_harm(clusters, pending, walls, apart, weights, linkage):
+def _least_harm(clusters, pending, apart, weights, linkage):
     """Return the pair that triplets let merge and that breaks the least weight of cannot-links.
 
     Among equals the closest, then that of the lowest slots; with its distance and the tests made.
@@ -129,7 +130,7 @@ def _least_harm(clusters, pending, walls, apart, weights, linkage):
             if best < 0 or harms[k] < harms[best] or away < height:
                 best, low, high, height = k, first, second, away
         n_tests += 1
-        left, right = compatible(pending, walls, low, high)
+        left, right = compatible(pending, low, high)
         if left + right == 2:
             return low, high, height, n_tests
         harms[best] = np.inf
@@ -145,7 +146,7 @@ def agglomerate(centres, sizes, triplets, layout, apart, weights, n_clusters, li
     """
     n_items = centres.shape[1]
     clusters = centroids.start(centres, sizes, len(apart))
-    pending = open_triplets(n_items, triplets)
+    pending = open_triplets(n_items, triplets, layout)
     walls = make_walls(layout)
     knots = make_knots(n_items)
     keeps_apart = len(apart) > 0
@@ -165,18 +166,18 @@ def agglomerate(centres, sizes, triplets, layout, apart, weights, n_clusters, li
         while True:
             low, high, height = _closest(clusters, pending, walls, knots, linkage)
             if low < 0:
-                low, high, height, more = _least_harm(
-                    clusters, pending, walls, apart, weights, linkage
-                )
+                low, high, height, more = _least_harm(clusters, pending, apart, weights, linkage)
                 n_tests += more
                 break
             n_tests += 1
-            left, right = compatible(pending, walls, low, high)
+            left, right = compatible(pending, low, high)
             if left + right == 2:
                 break
             clusters.nearest[clusters.columns[high]] = -1
             if not wall_off(walls, pending.queue, left, right):
-                knots = tie(knots, pending.owner, pending.mark, pending.queue, left, right)
+                knots = tie(
+                    knots, pending.owner, pending.slots[:, MARK], pending.queue, left, right
+                )
         merges[step, 0], merges[step, 1] = low, high
         heights[step] = height
         partners = _joint_partners(clusters, pending, low, high)

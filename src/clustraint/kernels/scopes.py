@@ -1,0 +1,265 @@
+"""Where ReCon has to search for what keeps two clusters apart: the BUILD tree of open triplets.
+
+The leaves are the clusters that are left. Invariant: no pair ab of an open triplet lies in two
+children of a node that its c is below, too. Hence what can keep two clusters apart lies in the two
+children of the node where they meet.
+
+A merge keeps it so. Let A and B be these children, S the clusters in them, S' those that pairs ab
+connect to either cluster while c is in S, S'' the same with c in S', and so on until only the two
+are left. Then A and B become one node with the children S', the rest of A and the rest of B; S' has
+the children S'', what of A is in S' but not in S'', and so of B. What lies in a part of A keeps the
+nodes that it had, as far as that part is in them.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clustraint.kernels._jit import piece
+
+# Columns of `nodes`: eight numbers are one line of the processor's cache, and one array is faster
+# to hand to a function than a tuple of many.
+PARENT = 0  # -1 for the root
+FIRST = 1  # the first child
+AFTER, BEFORE = 2, 3  # siblings
+N_CHILDREN = 4  # -1 for a node that is not in use
+STAMP = 5  # what the last walk that came by says of it
+TWIN = 6  # what it was reached from, or what takes over a part of it
+DEPTH = 7  # how far below the node that a merge changes
+
+
+class ScopeTree(NamedTuple):
+    """A tree that changes; the leaf of a cluster has the number of its slot."""
+
+    nodes: Any  # per node: the columns above
+    free: Any  # inner nodes that are not in use
+    touched: Any  # nodes that have lost children
+    numbers: Any  # the last stamp, how many nodes are free
+
+
+@piece
+def make_scopes(layout):
+    """Return the BUILD tree of all triplets."""
+    n_items, n_nodes = len(layout.order), len(layout.parents)
+    # A tree without nodes of one child has less than n inner ones; a merge makes twice as many at
+    # most before it removes others.
+    room = 4 * n_items + 4
+    nodes = np.full((room, 8), -1, np.int64)
+    for node in range(room):
+        nodes[node, N_CHILDREN] = nodes[node, STAMP] = 0
+    for node in range(n_nodes):
+        if layout.parents[node] >= 0:
+            _attach(nodes, node, layout.parents[node])
+    free = np.arange(room - 1, -1, -1)
+    return ScopeTree(nodes, free, np.empty(room, np.int64), np.array([0, room - n_nodes]))
+
+
+@piece
+def _attach(nodes, node, parent):
+    head = nodes[parent, FIRST]
+    nodes[node, PARENT], nodes[node, BEFORE], nodes[node, AFTER] = parent, -1, head
+    if head >= 0:
+        nodes[head, BEFORE] = node
+    nodes[parent, FIRST] = node
+    nodes[parent, N_CHILDREN] += 1
+
+
+@piece
+def _join_siblings(nodes, parent, before, after):
+    """Let two siblings, of which either may be none, follow one another."""
+    if before >= 0:
+        nodes[before, AFTER] = after
+    elif parent >= 0:
+        nodes[parent, FIRST] = after
+    if after >= 0:
+        nodes[after, BEFORE] = before
+
+
+@piece
+def _detach(nodes, node):
+    parent = nodes[node, PARENT]
+    _join_siblings(nodes, parent, nodes[node, BEFORE], nodes[node, AFTER])
+    nodes[parent, N_CHILDREN] -= 1
+
+
+@piece
+def _replace(nodes, node, new):
+    """Put a node that has no place into that of another one."""
+    parent, before, after = nodes[node, PARENT], nodes[node, BEFORE], nodes[node, AFTER]
+    nodes[new, PARENT] = parent
+    _join_siblings(nodes, parent, before, new)
+    _join_siblings(nodes, parent, new, after)
+
+
+@piece
+def _new(nodes, free, numbers):
+    numbers[1] -= 1
+    node = free[numbers[1]]
+    nodes[node, FIRST], nodes[node, N_CHILDREN] = -1, 0
+    return node
+
+
+@piece
+def _release(nodes, free, numbers, node):
+    # Whoever has the node on a list sees that it is no more.
+    nodes[node, N_CHILDREN] = -1
+    free[numbers[1]] = node
+    numbers[1] += 1
+
+
+@piece
+def _tidy(nodes, free, numbers, node):
+    """Remove an inner node that has no child, or only one, and those above that this leaves so."""
+    while node >= 0 and nodes[node, N_CHILDREN] == 0:
+        above = nodes[node, PARENT]
+        _detach(nodes, node)
+        _release(nodes, free, numbers, node)
+        node = above
+    if node >= 0 and nodes[node, N_CHILDREN] == 1:
+        _replace(nodes, node, nodes[node, FIRST])
+        _release(nodes, free, numbers, node)
+
+
+@piece
+def part(scopes, first, second):
+    """Return the children, of the node where two clusters meet, that they are below."""
+    nodes = scopes.nodes
+    scopes.numbers[0] += 2
+    latest = scopes.numbers[0]
+    mine, other = latest, latest - 1
+    # Both ways up are gone in turn, so that neither goes far beyond the meeting point; the twin
+    # leads back to where the other one came from.
+    while True:
+        if first >= 0:
+            above = nodes[first, PARENT]
+            if above >= 0:
+                if nodes[above, STAMP] == other:
+                    left, right = first, nodes[above, TWIN]
+                    break
+                nodes[above, STAMP], nodes[above, TWIN] = mine, first
+            first = above
+        first, second = second, first
+        mine, other = other, mine
+    if mine == latest:
+        return left, right
+    return right, left
+
+
+@piece
+def open_scope(scopes, left, right):
+    """Let two siblings be the scope; return the stamp of what is in it, for `covers`."""
+    nodes = scopes.nodes
+    scopes.numbers[0] += 2
+    inside = scopes.numbers[0] - 1
+    nodes[nodes[left, PARENT], STAMP] = inside + 1
+    nodes[left, STAMP] = nodes[right, STAMP] = inside
+    return inside
+
+
+@piece
+def covers(nodes, inside, node):
+    """Say whether a node is in scope; all that was passed on the way is stamped then."""
+    here = node
+    while here >= 0 and nodes[here, STAMP] < inside:
+        here = nodes[here, PARENT]
+    answer = nodes[here, STAMP] if here >= 0 else inside + 1
+    while node >= 0 and nodes[node, STAMP] < inside:
+        nodes[node, STAMP] = answer
+        node = nodes[node, PARENT]
+    return answer == inside
+
+
+@piece
+def merge_idle(scopes, low, high, keep):
+    """Merge two clusters of which one is in no open triplet: the other, `keep`, stays in place."""
+    nodes = scopes.nodes
+    gone = low + high - keep
+    above = nodes[gone, PARENT]
+    _detach(nodes, gone)
+    if keep != low:
+        _replace(nodes, high, low)
+    _tidy(nodes, scopes.free, scopes.numbers, above)
+
+
+@piece
+def merge_scopes(scopes, low, high, dropped, level):
+    """Merge two clusters; `dropped` are those that the test has reached, by rising levels.
+
+    A cluster of level 1 is in S' but not in S'', and so on.
+    """
+    nodes, free, touched, numbers = scopes.nodes, scopes.free, scopes.touched, scopes.numbers
+    left, right = part(scopes, low, high)
+    meet = nodes[left, PARENT]
+    whole = _new(nodes, free, numbers)
+    _attach(nodes, whole, meet)
+    for side in (left, right):
+        _detach(nodes, side)
+        _attach(nodes, side, whole)
+    n_touched = 0
+    for leaf in (low, high):
+        touched[n_touched] = nodes[leaf, PARENT]
+        n_touched += 1
+        _detach(nodes, leaf)
+    inner = low
+    end = len(dropped)
+    # From the innermost level out: `inner` holds all that is of a higher level than what comes.
+    while end > 0:
+        begin = end
+        while begin > 0 and level[dropped[begin - 1]] == level[dropped[end - 1]]:
+            begin -= 1
+        for leaf in dropped[begin:end]:
+            touched[n_touched] = nodes[leaf, PARENT]
+            n_touched += 1
+        node = _new(nodes, free, numbers)
+        _attach(nodes, inner, node)
+        _take_over(nodes, free, numbers, dropped[begin:end], whole, node)
+        inner, end = node, begin
+    _attach(nodes, inner, whole)
+    for node in touched[:n_touched]:
+        _tidy(nodes, free, numbers, node)
+    _tidy(nodes, free, numbers, whole)
+    _tidy(nodes, free, numbers, meet)
+
+
+@piece
+def _take_over(nodes, free, numbers, leaves, whole, node):
+    """Move leaves from below `whole` to below `node`, with what they have of the nodes above them.
+
+    A new node is made only where two of the leaves meet.
+    """
+    nodes[whole, DEPTH] = nodes[node, DEPTH] = 0
+    numbers[0] += 1
+    # The twin of an old node that a leaf has passed is one of the leaves taken from below it, or
+    # the node made there, which has its depth.
+    for leaf in leaves:
+        above = nodes[leaf, PARENT]
+        _detach(nodes, leaf)
+        nodes[leaf, DEPTH] = len(nodes)
+        meet = _climb(nodes, numbers[0], leaf, above, whole)
+        if meet == whole:
+            _attach(nodes, leaf, node)
+            continue
+        top, depth = nodes[meet, TWIN], nodes[meet, DEPTH]
+        while nodes[nodes[top, PARENT], DEPTH] >= depth:
+            top = nodes[top, PARENT]
+        if nodes[top, DEPTH] != depth:
+            made = _new(nodes, free, numbers)
+            nodes[made, DEPTH], nodes[meet, TWIN] = depth, made
+            _replace(nodes, top, made)
+            _attach(nodes, top, made)
+            top = made
+        _attach(nodes, leaf, top)
+
+
+@piece
+def _climb(nodes, now, leaf, node, whole):
+    """Go up from a node to the first that was passed before, or to `whole`; return it."""
+    here, n_steps = node, 0
+    while here != whole and nodes[here, STAMP] != now:
+        nodes[here, STAMP], nodes[here, TWIN] = now, leaf
+        here = nodes[here, PARENT]
+        n_steps += 1
+    for step in range(n_steps):
+        nodes[node, DEPTH] = nodes[here, DEPTH] + n_steps - step
+        node = nodes[node, PARENT]
+    return here
