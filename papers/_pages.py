@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +21,8 @@ from papers._results import Progress, Results
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+# The verdicts of an earlier version of this program, which some may have read.
+EARLIER = Path(__file__).parent / "earlier.json"
 # Text stays text, which keeps files small; no date and no random names, so that the same
 # results give the same file.
 SVG_STYLE = {"svg.fonttype": "none", "svg.hashsalt": "clustraint"}
@@ -49,7 +53,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Page:
-    """What is known of a paper by now.
+    """What is before of a paper by now.
 
     Attributes
     ----------
@@ -177,6 +181,41 @@ def write_index(pages: Sequence[Page], folder: Path) -> Path:
     """Write the page that lists the papers with the verdicts on their claims."""
     path = folder / "index.html"
     _render(path, "index.html", pages=pages)
+    return path
+
+
+@dataclass(frozen=True)
+class Change:
+    """The verdicts on a paper's claims by an earlier version of this program, and now."""
+
+    paper: Paper
+    rows: tuple[tuple[Judged, Mapping[str, str]], ...]
+
+    @property
+    def before(self) -> Counter[str]:
+        """How many claims had each verdict."""
+        return Counter(earlier["verdict"] for _, earlier in self.rows)
+
+    @property
+    def now(self) -> Counter[str]:
+        """How many claims have each verdict."""
+        return Counter(judged.finding.words for judged, _ in self.rows)
+
+
+def changes_of(pages: Sequence[Page]) -> list[Change]:
+    """Return the verdicts before and now of papers whose claims say why they may differ."""
+    earlier = json.loads(EARLIER.read_text(encoding="utf-8"))
+    return [
+        Change(page.paper, tuple((each, before[each.claim.name]) for each in page.judged))
+        for page in pages
+        if (before := earlier.get(page.paper.name)) and all(each["why"] for each in before.values())
+    ]
+
+
+def write_changes(pages: Sequence[Page], folder: Path) -> Path:
+    """Write the page that tells each verdict of before, of now, and why they may differ."""
+    path = folder / "changes.html"
+    _render(path, "changes.html", changes=changes_of(pages))
     return path
 
 

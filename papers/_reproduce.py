@@ -12,7 +12,7 @@ from clustraint.exceptions import InvalidParameterError, MissingPackageError
 from papers._exceptions import UnknownPaperError
 from papers._experiment import Size
 from papers._guests import with_methods
-from papers._pages import Page, page_of, write_index, write_page
+from papers._pages import Page, page_of, write_changes, write_index, write_page
 from papers._paper import Paper
 from papers._results import Results
 from papers._runner import Run, Watch, run_paper
@@ -159,7 +159,9 @@ def reproduce(
             )
             page = page_of(Results(each, store, size))
             done.append(Reproduction(run, page, write_page(page, folder, pages_only=pages_only)))
-        write_index(_all_pages(done, store, size), folder)
+        pages = _all_pages(done, store, size)
+        write_index(pages, folder)
+        write_changes(pages, folder)
     return done
 
 

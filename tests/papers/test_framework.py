@@ -18,7 +18,7 @@ from clustraint.exceptions import ClustraintError, InvalidParameterError
 from papers import PAPERS, Results, estimate, paper, reproduce
 from papers._exceptions import ResultsFileError, UnknownExperimentError, UnknownPaperError
 from papers._experiment import Cell, generator_of
-from papers._pages import duration, show
+from papers._pages import EARLIER, changes_of, duration, show
 from papers._runner import ordered, run_paper
 from papers._store import CellResult, Store
 from tests.papers.toy_paper import TOY
@@ -62,6 +62,7 @@ def test_a_run_gives_verdicts_figures_tables_and_pages(tmp_path):
     assert files == {
         "results.sqlite",
         "index.html",
+        "changes.html",
         "toy.html",
         "toy/draw.svg",
         "toy/draw.png",
@@ -356,3 +357,20 @@ def test_papers_are_well_formed(name):
     known = {experiment.name for experiment in found.experiments}
     assert all(set(claim.needs) <= known for claim in found.claims)
     assert all(claim.quote and claim.where and claim.criterion for claim in found.claims)
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_every_claim_has_its_earlier_verdict(name):
+    earlier = json.loads(EARLIER.read_text(encoding="utf-8"))[name]
+    assert {claim.name for claim in paper(name).claims} == set(earlier)
+    # All or none: a paper is told in the new way as a whole.
+    assert len({bool(each["why"]) for each in earlier.values()}) == 1
+
+
+def test_changes_tell_before_now_and_why(tmp_path):
+    (done,) = reproduce(["ccl"], size="quick", folder=tmp_path, cells=1, only="figure-10")
+    (change,) = changes_of([done.page])
+    assert change.before == {"holds": 12, "does not hold": 9}
+    assert sum(change.now.values()) == 21
+    text = (tmp_path / "changes.html").read_text()
+    assert "own COP-k-means decides" in text
