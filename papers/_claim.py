@@ -91,6 +91,8 @@ class Finding:
         What other readings give.
     outcome : Verdict, optional
         What the criterion gives where the verdict is that the data are others.
+    runs : tuple of two int, optional
+        How many runs there are, and how many a verdict needs, where these are too few.
 
     Examples
     --------
@@ -105,12 +107,15 @@ class Finding:
     ours: str = ""
     beside: tuple[Reading, ...] = ()
     outcome: Verdict | None = None
+    runs: tuple[int, int] | None = None
 
     @property
     def words(self) -> str:
         """The verdict as it is shown, with the outcome on other data or the runs at hand."""
         if self.outcome:
             return f"{self.verdict}: {self.outcome}"
+        if self.runs:
+            return f"{self.verdict} ({self.runs[0]} of {self.runs[1]})"
         return str(self.verdict)
 
 
@@ -342,23 +347,31 @@ def judge_tables(scope: Scope, measure: Measure, results: Results) -> Finding:
             (name, _read(scope, reading, measure, results))
             for name, reading in scope.beside.items()
         ]
-    except (NotTestableError, *LACKING):
+    except (NotTestableError, *LACKING) as error:
+        if done < wanted:
+            return _pending(Finding(Verdict.PENDING, (), ""), done, wanted)
         # Of a part of the grid whatever a computation needs may be absent; of all of it, nothing.
-        if done == wanted:
+        if not isinstance(error, NotTestableError):
             raise
-        return Finding(Verdict.PENDING, (), f"not enough runs ({done} of {wanted})")
+        return Finding(Verdict.UNTESTABLE, (), str(error))
     finding = replace(
         finding, beside=tuple(Reading(name, each.verdict, each.ours) for name, each in others)
     )
     if done < wanted:
-        so_far = f"not enough runs ({done} of {wanted}); so far: {finding.explanation}"
-        return replace(finding, verdict=Verdict.PENDING, explanation=so_far)
+        return _pending(finding, done, wanted)
     if scope.stand_in and finding.verdict is not Verdict.UNTESTABLE:
         there = f"{scope.stand_in} {finding.explanation}"
         return replace(
             finding, verdict=Verdict.ELSEWHERE, outcome=finding.verdict, explanation=there
         )
     return finding
+
+
+def _pending(finding: Finding, done: int, wanted: int) -> Finding:
+    """Return what is there so far, without a verdict."""
+    lacking = f"not enough runs ({done} of {wanted})"
+    so_far = f"{lacking}; so far: {finding.explanation}" if finding.explanation else lacking
+    return replace(finding, verdict=Verdict.PENDING, explanation=so_far, runs=(done, wanted))
 
 
 def runs(scope: Scope, results: Results) -> tuple[int, int]:

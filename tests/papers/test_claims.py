@@ -117,6 +117,7 @@ def test_what_fails_elsewhere_fails_without_an_absent_table():
 def test_a_verdict_needs_its_runs(values):
     finding = judge(claim(), gains("quick", **values))
     assert finding.verdict == Verdict.PENDING
+    assert finding.words == "not enough runs (2 of 5)"
     assert finding.explanation.startswith("not enough runs (2 of 5); so far: ")
     assert finding.estimates
     nothing = results_with(PAPER)
