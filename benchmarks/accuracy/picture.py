@@ -10,15 +10,16 @@ from benchmarks.accuracy.grid import NOTHING_SAID, Condition
 from benchmarks.accuracy.methods import METHODS, OURS
 from benchmarks.accuracy.results import Outcomes
 
+# The first has the first colour, and all but peers a line.
 SHOWN = (
-    "k-means",
-    "COPKMeans",
-    "ConstrainedCompleteLinkage",
-    "PCKMeans",
-    "MPCKMeans",
+    "BestClusterer",
     "ConstrainedMixture",
     "ConstraintPropagation",
-    "BestClusterer",
+    "COPKMeans",
+    "PCKMeans",
+    "MPCKMeans",
+    "ConstrainedCompleteLinkage",
+    "k-means",
     "E2CP",
 )
 DOUBTERS = ("BestClusterer", "ConstrainedMixture")
@@ -34,7 +35,7 @@ def draw(outcomes: Outcomes, path: Path) -> None:
     # The same run gives the same file.
     style = {"svg.hashsalt": "accuracy", "svg.fonttype": "none", "font.size": 9}
     with pyplot.rc_context(style):
-        figure, (more, wrong, doubt) = pyplot.subplots(1, 3, figsize=(11, 3.6), layout="tight")
+        figure, (more, wrong, doubt) = pyplot.subplots(1, 3, figsize=(11, 4), layout="constrained")
         pairs = [each for each in outcomes.conditions if each.kind == "pairs"]
         budgets = sorted({e.budget for e in pairs if isinstance(e.budget, int) and not e.wrong})
         _curves(more, outcomes, [(b, _condition(b, 0.0)) for b in budgets])
@@ -43,7 +44,8 @@ def draw(outcomes: Outcomes, path: Path) -> None:
         _curves(wrong, outcomes, [(100 * s, _condition(120, s)) for s in shares])
         wrong.set(title="wrong pairs", xlabel="% of 120 pairs that are wrong")
         _calibration(doubt, outcomes)
-        more.legend(fontsize=6.5, frameon=False, loc="lower right", bbox_to_anchor=(1.0, 0.0))
+        handles, labels = more.get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=6, frameon=False)
         figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
         pyplot.close(figure)
 
