@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from benchmarks.rows import Contest, at_most, row
@@ -10,14 +11,14 @@ N_CLASSES = 10
 N_PAIRS = 2_000
 
 
-def overlapping_blobs(n_samples: int) -> tuple[Any, Any]:
+def overlapping_blobs(n_samples: int, n_pairs: int = N_PAIRS) -> tuple[Any, Any]:
     """Return blobs in 16 dimensions that overlap, and true pairs."""
     from sklearn.datasets import make_blobs
 
     from clustraint import Constraints
 
     X, y = make_blobs(n_samples, 16, centers=N_CLASSES, cluster_std=6.0, random_state=0)
-    return X, Constraints.from_labels(y, n_pairs=N_PAIRS, random_state=0)
+    return X, Constraints.from_labels(y, n_pairs=n_pairs, random_state=0)
 
 
 def fit(X: Any, constraints: Any, **parameters: Any) -> Any:
@@ -26,15 +27,13 @@ def fit(X: Any, constraints: Any, **parameters: Any) -> Any:
     return ClusteringTree(N_CLASSES, **parameters).fit(X, constraints=constraints)
 
 
-@row(
-    "ClusteringTree, n=7,494, d=16, 2,000 pairs",
-    at_most(6),
-    peer_name="DecisionTreeRegressor of as many leaves",
-)
-def against_a_regression_tree(quick: bool) -> Contest:
+PEER = "DecisionTreeRegressor of as many leaves"
+
+
+def against_a_regression_tree(n_samples: int, n_pairs: int, quick: bool) -> Contest:
     from sklearn.tree import DecisionTreeRegressor
 
-    X, constraints = overlapping_blobs(7_494)
+    X, constraints = overlapping_blobs(n_samples, n_pairs)
     n_leaves = fit(X, constraints).tree_.n_leaves
     peer = DecisionTreeRegressor(max_leaf_nodes=n_leaves, min_samples_leaf=2, random_state=0)
 
@@ -45,6 +44,30 @@ def against_a_regression_tree(quick: bool) -> Contest:
         return f"{ours.tree_.n_leaves} leaves; {ours.constraint_report_}"
 
     return Contest(lambda: fit(X, constraints), lambda: peer.fit(X, X), verify, remark)
+
+
+for _n_samples, _n_pairs, _most in ((7_494, 2_000, 6), (8_000, 4_000, 6), (8_000, 16_000, 15)):
+    row(
+        f"ClusteringTree, n={_n_samples:,}, d=16, {_n_pairs:,} pairs",
+        at_most(_most),
+        peer_name=PEER,
+    )(partial(against_a_regression_tree, _n_samples, _n_pairs))
+
+
+@row("ClusteringTree, rules_ of 2,000 leaves", at_most(5), peer_name="ours, 500 leaves")
+def rules(quick: bool) -> Contest:
+    from clustraint import ClusteringTree
+
+    X, _ = overlapping_blobs(8_000)
+    # Without constraints every leaf is a cluster.
+    many, few = (ClusteringTree(n // 4 if quick else n).fit(X) for n in (2_000, 500))
+
+    def describe(model: Any) -> Any:
+        # Kept from when they were last asked for.
+        vars(model).pop("rules_", None)
+        return model.rules_
+
+    return Contest(lambda: describe(many), lambda: describe(few))
 
 
 @row(

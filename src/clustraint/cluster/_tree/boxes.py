@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from copy import copy
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
@@ -67,6 +68,13 @@ class NumericAxis:
         table = np.array(parts, np.int64).reshape(-1, 3)
         self._first, self._stop = table[:, 0], table[:, 1]
         self._missing = table[:, 2].astype(bool)
+
+    def only(self, leaves: IntArray) -> Self:
+        """Return the axis with the parts of some leaves."""
+        axis = copy(self)
+        axis._first, axis._stop = self._first[leaves], self._stop[leaves]
+        axis._missing = self._missing[leaves]
+        return axis
 
     def meets(self, part: Span) -> BoolArray:
         """Return which leaves have something in common with a part."""
@@ -162,6 +170,12 @@ class NominalAxis:
         self._cells = np.zeros((len(parts), self.missing + 1), bool)
         for row, part in zip(self._cells, parts, strict=True):
             row[list(part)] = True
+
+    def only(self, leaves: IntArray) -> Self:
+        """Return the axis with the parts of some leaves."""
+        axis = copy(self)
+        axis._cells = self._cells[leaves]
+        return axis
 
     def meets(self, part: Cells) -> BoolArray:
         """Return which leaves have something in common with a part."""
@@ -269,17 +283,31 @@ class Space:
         """
         own = np.flatnonzero(self.labels == cluster)
         others = np.flatnonzero(self.labels != cluster)
+        rivals = {feature: axis.only(others) for feature, axis in self.axes.items()}
         candidates: dict[Any, Box] = {}
         for leaf in own.tolist():
-            features = list(self.boxes[leaf])
-            for order in (features, features[::-1]):
-                box = self._widened(self.boxes[leaf], order, others)
+            for box in self._widened(self.boxes[leaf], rivals):
                 candidates.setdefault(frozenset(box.items()), box)
         return self._unneeded_left_out(self._chosen(list(candidates.values()), own))
 
-    def _widened(self, box: Box, order: Sequence[int], others: IntArray) -> Box:
+    def _widened(self, box: Box, rivals: Mapping[int, Any]) -> list[Box]:
+        """Return a box as wide as it meets no rival, by both orders of its columns."""
+        apart = {feature: ~rivals[feature].meets(part) for feature, part in box.items()}
+        features = list(box)
+        return [
+            self._widened_by(order, box, rivals, dict(apart))
+            for order in (features, features[::-1])
+        ]
+
+    def _widened_by(
+        self,
+        order: Sequence[int],
+        box: Box,
+        rivals: Mapping[int, Any],
+        apart: dict[int, BoolArray],
+    ) -> Box:
+        """Return a box widened column by column; `apart` says which rivals each keeps away."""
         wide = {feature: box[feature] for feature in order}
-        apart = {f: ~self.axes[f].meets(part)[others] for f, part in wide.items()}
         n_apart = np.sum(list(apart.values()), axis=0, dtype=np.int64)
         for feature in order:
             without = n_apart - apart[feature]
@@ -288,22 +316,30 @@ class Space:
                 n_apart = without
         for whole_bounds in (True, False):
             for feature, part in wide.items():
-                axis, without = self.axes[feature], n_apart - apart[feature]
-                wide[feature] = axis.widened(part, others[without == 0], whole_bounds)
-                apart[feature] = ~axis.meets(wide[feature])[others]
-                n_apart = without + apart[feature]
+                axis, without = rivals[feature], n_apart - apart[feature]
+                wider = axis.widened(part, np.flatnonzero(without == 0), whole_bounds)
+                if wider != part:
+                    wide[feature] = wider
+                    apart[feature] = ~axis.meets(wider)
+                    n_apart = without + apart[feature]
         return {f: wide[f] for f in sorted(wide) if wide[f] != self.axes[f].whole}
 
     def _chosen(self, candidates: list[Box], own: IntArray) -> list[Box]:
         """Return boxes of which each leaf is within one, chosen greedily."""
-        holds = np.array([self._within(box)[own] for box in candidates])
-        n_bounds = [sum(self.axes[f].n_bounds(p) for f, p in box.items()) for box in candidates]
+        # A cluster whose leaves nothing can reach has no candidates.
+        holds = np.array([self._within(box)[own] for box in candidates], bool)
+        holds = holds.reshape(len(candidates), len(own))
+        n_bounds = np.array(
+            [sum(self.axes[f].n_bounds(p) for f, p in box.items()) for box in candidates]
+        )
         chosen: list[Box] = []
         uncovered = np.ones(len(own), bool)
+        gains = holds.sum(axis=1)
         while uncovered.any():
-            gains = (holds & uncovered).sum(axis=1)
-            best = int(np.lexsort((n_bounds, -gains))[0])
+            largest = np.flatnonzero(gains == gains.max())
+            best = int(largest[n_bounds[largest].argmin()])
             chosen.append(candidates[best])
+            gains -= holds[:, holds[best] & uncovered].sum(axis=1)
             uncovered &= ~holds[best]
         return chosen
 
@@ -314,28 +350,39 @@ class Space:
         return inside
 
     def _unneeded_left_out(self, boxes: list[Box]) -> list[Box]:
-        for box in boxes[::-1]:
-            others = [other for other in boxes if other is not box]
-            if not self._has_own_corner(box, others) and self._is_covered(box, others):
-                boxes = others
-        return boxes
+        placed = {feature: copy(axis) for feature, axis in self.axes.items()}
+        for feature, axis in placed.items():
+            axis.place([box.get(feature, axis.whole) for box in boxes])
+        kept = np.ones(len(boxes), bool)
+        for place in range(len(boxes) - 1, -1, -1):
+            kept[place] = False
+            box = boxes[place]
+            kept[place] = self._has_own_corner(box, placed, kept) or not self._is_covered(
+                box, boxes, kept, _meeting(box, placed, kept)
+            )
+        return [box for box, is_kept in zip(boxes, kept, strict=True) if is_kept]
 
-    def _has_own_corner(self, box: Box, others: Sequence[Box]) -> bool:
+    def _has_own_corner(self, box: Box, placed: Mapping[int, Any], kept: BoolArray) -> bool:
         """Tell whether no other box has one of two corners: mostly so, and quickly found."""
         for last in (False, True):
             parts = {f: axis.corner(box.get(f, axis.whole), last) for f, axis in self.axes.items()}
-            if not any(self._meet(parts, other) for other in others):
+            if not _meeting(parts, placed, kept).any():
                 return True
         return False
 
-    def _meet(self, parts: Box, other: Box) -> bool:
-        axes = self.axes
-        return not any(axes[f].is_none(axes[f].common(parts[f], part)) for f, part in other.items())
-
-    def _is_covered(self, box: Box, others: Iterable[Box]) -> bool:
-        pieces, n_pieces = [box], 0
-        for other in others:
-            pieces = [rest for piece in pieces for rest in self._difference(piece, other)]
+    def _is_covered(
+        self, box: Box, boxes: Sequence[Box], kept: BoolArray, meeting: BoolArray
+    ) -> bool:
+        """Tell whether the boxes kept cover one; those that it does not meet take nothing off."""
+        pieces, n_pieces, n_passed = [box], 0, 0
+        turns = np.cumsum(kept) - 1
+        for place in np.flatnonzero(meeting).tolist():
+            # Boxes in between leave the pieces as they are, and count all the same.
+            n_pieces += (int(turns[place]) - n_passed) * len(pieces)
+            if n_pieces > MOST_PIECES:
+                break
+            n_passed = int(turns[place]) + 1
+            pieces = [rest for piece in pieces for rest in self._difference(piece, boxes[place])]
             n_pieces += len(pieces)
             if not pieces or n_pieces > MOST_PIECES:
                 break
@@ -353,6 +400,14 @@ class Space:
                 return [box]
             rests += [{**inner, feature: left} for left in axis.rest(mine, part)]
         return rests
+
+
+def _meeting(box: Box, placed: Mapping[int, Any], among: BoolArray) -> BoolArray:
+    """Return which boxes, of some of those placed, have something in common with one."""
+    meeting = among.copy()
+    for feature, part in box.items():
+        meeting &= placed[feature].meets(part)
+    return meeting
 
 
 def _axis(tree: Tree, columns: Schema, feature: int, missing: bool) -> Axis:

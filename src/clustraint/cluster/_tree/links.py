@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clustraint.constraints import Constraints
 from clustraint.typing import FloatArray, IntArray
@@ -61,12 +60,17 @@ class GroupLinks(NamedTuple):
         places += np.repeat(self.member_start[rows] - ends + lengths, lengths)
         return np.bincount(self.member_group[places], minlength=len(self.size))
 
-    def neighbours(self, groups: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return some groups with all that cannot-links tie to them, as a mask."""
-        first = np.repeat(groups, np.diff(self.edge_start))
-        near = groups.copy()
-        near[self.edge_group[first]] = True
-        return near
+    def per_sample(self, per_group: FloatArray) -> FloatArray:
+        """Return for each sample the sum over its groups."""
+        samples = np.repeat(np.arange(len(self.member_start) - 1), np.diff(self.member_start))
+        weights = per_group[self.member_group]
+        return np.asarray(np.bincount(samples, weights, len(self.member_start) - 1), np.float64)
+
+    def cannot_weights(self, members: IntArray) -> FloatArray:
+        """Return the weight of a sample's cannot-links to so many members of each group."""
+        groups = np.repeat(np.arange(len(self.size)), np.diff(self.edge_start))
+        weights = self.edge_weight * members[self.edge_group]
+        return np.asarray(np.bincount(groups, weights, len(self.size)), np.float64)
 
 
 class _Groups:

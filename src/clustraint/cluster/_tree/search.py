@@ -81,6 +81,11 @@ class LeafOptions(NamedTuple):
         """Say whether something below the bound may not have been found."""
         return self.candidates is None and self.limit < bound
 
+    def weakened(self, loss: float) -> LeafOptions:
+        """Return what is left of them if any change of H may be lower by so much."""
+        least = self.limit if self.candidates is None else self.change
+        return LeafOptions(self.choices, None, least - loss - 2 * TOLERANCE)
+
     @property
     def change(self) -> float:
         """The change of H by the best refinement."""
@@ -217,12 +222,14 @@ class Search:
                 continue
             options = tree.options.get(leaf.number)
             # Valid as long as neither the labels it may take nor the links around it have changed;
-            # `_relabelled` drops the latter.
+            # `_still_known` sees to the latter.
             if options is not None and options.choices == choices[label]:
                 bound = self._lowered(bound, options, width)
             else:
                 options = None
             unknown.append((options, leaf, label))
+        # The most promising first, so that others need not be searched.
+        unknown.sort(key=lambda item: -np.inf if item[0] is None else item[0].limit)
         for options, leaf, label in unknown:
             if options is None or options.misses(bound):
                 options = self._evaluate(tree, leaf, label, choices[label], bound, width)
@@ -303,22 +310,46 @@ class Search:
     ) -> tuple[IntArray, dict[int, LeafOptions]]:
         """Return the new counts, and what is known of leaves that the new labels do not touch."""
         counts = tree.counts.copy()
-        touched = np.zeros(len(counts), dtype=np.bool_)
+        moves = []
         for side, label in sides:
             if label != old and len(counts):
-                moved = self._links.members_per_group(side.rows)
-                counts[:, old] -= moved
-                counts[:, label] += moved
-                touched |= moved > 0
-        # A leaf is touched if it shares a group, or a cannot-link, with a sample whose label
-        # changed.
-        near = self._links.neighbours(touched)
-        options = {
-            other.number: tree.options[other.number]
-            for other in tree.leaves
-            if other is not leaf and other.number in tree.options and not near[other.groups].any()
-        }
-        return counts, options
+                joined = self._links.members_per_group(side.rows)
+                counts[:, old] -= joined
+                counts[:, label] += joined
+                moves.append((label, joined))
+        options = {n: options for n, options in tree.options.items() if n != leaf.number}
+        return counts, self._still_known(tree, options, old, moves) if moves else options
+
+    def _still_known(
+        self,
+        tree: GrownTree,
+        options: dict[int, LeafOptions],
+        old: int,
+        moves: list[tuple[int, IntArray]],
+    ) -> dict[int, LeafOptions]:
+        """Return what is known of leaves after some members of each group got another label.
+
+        A must-link to one of them may allow a label that was not to be had. A cannot-link to one
+        makes a refinement better by its weight at most, since a side may take the label that was
+        left. That is made up for where the leaf has this label, and is violated less already; where
+        it has the new one, it is violated more now, and there is as much more to be mended.
+        """
+        links, labels = self._links, np.array(tree.labels)
+        rows = np.concatenate([leaf.rows for leaf in tree.leaves])
+        owner = np.repeat(np.arange(len(labels)), [len(leaf.rows) for leaf in tree.leaves])
+        reached, weights, losses = np.zeros((3, len(labels)))
+        for new, joined in moves:
+            nears = links.per_sample(((joined > 0) & (links.weight > 0)).astype(np.float64))
+            reached += np.bincount(owner, nears[rows])
+            changed = np.bincount(owner, links.per_sample(links.cannot_weights(joined))[rows])
+            weights += changed
+            losses += self._link_share * changed * (1.0 - (labels == old) + (labels == new))
+        for place in np.flatnonzero(reached + weights).tolist():
+            number = tree.leaves[place].number
+            known = options.pop(number, None)
+            if known is not None and not reached[place]:
+                options[number] = known.weakened(float(losses[place]))
+        return options
 
 
 def _named(candidate: SplitCandidate, others: set[int]) -> tuple[int, int]:
