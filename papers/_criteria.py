@@ -61,7 +61,7 @@ class Check:
         """The figure with its interval where it has one."""
         if not self.measured.n:
             return "not measured"
-        if self.measured.n == 1 and self.measured.value == int(self.measured.value):
+        if self.measured.n == 1 and float(self.measured.value).is_integer():
             return f"{self.measured.value:,.0f}"
         value, low, high = map(digits, (self.measured.value, self.measured.low, self.measured.high))
         return f"{value} ({low} to {high})" if self.measured.n > 1 and low != high else value
@@ -188,7 +188,7 @@ def _compared(measured: Estimate, printed: str) -> float:
 def _rounded(value: float, printed: str) -> float:
     """Return a value with as many decimals as a printed figure; a half goes up, as in print."""
     decimals = len(printed.partition(".")[2])
-    if value != value:
+    if not math.isfinite(value):
         return value
     scale = 10.0**decimals
     return round(math.floor(value * scale + 0.5 + ROUNDING) / scale, decimals)

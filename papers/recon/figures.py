@@ -10,9 +10,9 @@ from papers._drawing import curves, legend, panels
 from papers._exceptions import NotTestableError
 from papers._experiment import Drawing, ShownTable
 from papers._results import Results
-from papers.recon.claims_random import correlation, explained_share
-from papers.recon.schemes import KMEANS_SVM, RECON, RECON_SVM, SCHEMES
-from papers.recon.tables import LARGE_TABLES, TABLES, TITLES
+from papers.recon.data import LARGE_TABLES, TABLES, TITLES, UNIT
+from papers.recon.measures import correlation, explained_share
+from papers.recon.methods import KMEANS_SVM, RECON, RECON_SVM, SCHEMES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,6 +26,11 @@ FIGURE_3 = ("letters-ijlt", "digits-389")
 FIGURE_5 = (*FIGURE_3, *LARGE_TABLES)
 
 
+def _scaled(frame: DataFrame) -> DataFrame:
+    """Return the rows of the main reading; an experiment that has no other names none."""
+    return frame[frame["scale"].fillna(UNIT) == UNIT] if "scale" in frame else frame
+
+
 def present(frame: DataFrame, tables: Sequence[str]) -> list[str]:
     """Return the tables that have results, in the paper's order."""
     names = set(frame["table"])
@@ -34,7 +39,7 @@ def present(frame: DataFrame, tables: Sequence[str]) -> list[str]:
 
 def show_random(results: Results) -> Iterator[Drawing | ShownTable]:
     """Show figures 2 and 3, and F with as many triplets as samples."""
-    frame = results.frame("figure-2")
+    frame = _scaled(results.frame("figure-2"))
     yield Drawing(
         "figure-2",
         "F of the five schemes over the number of random triplets, mean of the runs with its 95 % "
@@ -63,7 +68,7 @@ def show_random(results: Results) -> Iterator[Drawing | ShownTable]:
 
 def show_informative(results: Results) -> Iterator[Drawing | ShownTable]:
     """Show figure 4, and the three cuts with all informative triplets."""
-    frame = results.frame("figure-4")
+    frame = _scaled(results.frame("figure-4"))
     matched = frame[(frame["source"] == "random") & (frame["scheme"] == RECON)]
     rows = _stacked(frame[frame["source"] == "informative"], matched.assign(scheme=RANDOM_RECON))
     yield Drawing(
@@ -82,7 +87,7 @@ def show_informative(results: Results) -> Iterator[Drawing | ShownTable]:
 
 def show_large(results: Results) -> Iterator[Drawing | ShownTable]:
     """Show figure 5, and F on the two tables of many classes."""
-    frame = _stacked(*_frames(results, ("figure-2", "figure-5")))
+    frame = _scaled(_stacked(*_frames(results, ("figure-2", "figure-5"))))
     tables = present(frame, FIGURE_5)
     rows = frame[frame["scheme"] == RECON]
     if tables:
@@ -232,10 +237,9 @@ def by_table_and_scheme(frame: DataFrame) -> DataFrame:
 
 def by_cut(frame: DataFrame) -> DataFrame:
     """Return the mean F, a row for each table and a column for each cut."""
-    means = frame.groupby("table")[["f", "f_resolved", "f_last"]].mean()
-    return _ready(
-        means.rename(columns={"f": "whole", "f_resolved": "resolved", "f_last": "last"}), frame
-    )
+    names = {"f": "levels", "f_whole": "whole", "f_resolved": "resolved", "f_last": "last"}
+    means = frame.groupby("table")[list(names)].mean()
+    return _ready(means.rename(columns=names), frame)
 
 
 def _ready(means: DataFrame, frame: DataFrame) -> DataFrame:

@@ -187,7 +187,7 @@ def test_a_computation_that_fails_is_hidden_only_where_runs_are_missing():
 # A criterion, a value that meets it (one that equals the bound first), and one that does not.
 NUMBERS = [
     (lambda x: at_least(x, "0.65"), (0.65, 0.645, 0.9), (0.6449, 0.6, float("nan"))),
-    (lambda x: at_most(x, "0.83"), (0.83, 0.8349, -1), (0.8351, 1, float("nan"))),
+    (lambda x: at_most(x, "0.83"), (0.83, 0.8349, -1), (0.8351, 1, float("inf"), float("nan"))),
     (lambda x: between(x, "0.0", "0.2"), (0.2, 0.0, 0.249, -0.05), (0.25, -0.06, float("nan"))),
     (lambda x: equal(x, "37,200"), (37200, 37199.6), (37201, 37199.4, float("nan"))),
     (lambda x: equal(x, "1.0"), (1.0, 0.95), (0.949, 1.05)),

@@ -15,7 +15,7 @@ from clustraint.evaluation import constraint_satisfaction, pairwise_f_score
 from clustraint.metric import RelativeMetric
 from papers._experiment import generator_of, plain
 from papers._timing import timed
-from papers.recon.tables import TableSamples, samples_of
+from papers.recon.data import TableSamples, samples_of
 
 RECON = "ReCon + Euclidean"
 RECON_SVM = "ReCon + SVM-Metric"
@@ -43,21 +43,21 @@ def warm_up() -> None:
     KMeans(2, n_init=1, random_state=0).fit(X)
 
 
-def five_schemes(table: str, repeat: int, constraints: Constraints) -> list[Fields]:
+def five_schemes(table: str, repeat: int, scale: str, constraints: Constraints) -> list[Fields]:
     """Return what each scheme makes of the same triplets."""
-    samples = samples_of(table, repeat)
+    samples = samples_of(table, repeat, scale)
     return [
         {"scheme": RECON, **recon_fields(samples, samples.X, constraints)},
-        *with_metric(table, repeat, constraints, (RECON_SVM, KMEANS_SVM)),
-        *baselines(table, repeat),
+        *with_metric(table, repeat, scale, constraints, (RECON_SVM, KMEANS_SVM)),
+        *baselines(table, repeat, scale),
     ]
 
 
 def with_metric(
-    table: str, repeat: int, constraints: Constraints, schemes: tuple[str, ...]
+    table: str, repeat: int, scale: str, constraints: Constraints, schemes: tuple[str, ...]
 ) -> list[Fields]:
     """Return what schemes make of the metric learned from triplets; it is learned once."""
-    samples = samples_of(table, repeat)
+    samples = samples_of(table, repeat, scale)
     metric, seconds = timed(lambda: learned_metric(samples.X, constraints))
     points = np.asarray(metric.transform(samples.X), np.float64)
     about = {"metric_kept": plain(metric.score(samples.X, constraints=constraints))}
@@ -73,9 +73,9 @@ def with_metric(
 
 
 @lru_cache(maxsize=8)
-def baselines(table: str, repeat: int) -> tuple[Fields, ...]:
+def baselines(table: str, repeat: int, scale: str) -> tuple[Fields, ...]:
     """Return what the two schemes that take no triplets make of a table."""
-    samples = samples_of(table, repeat)
+    samples = samples_of(table, repeat, scale)
     nothing = Constraints(len(samples.y))
     one = pairwise_f_score(samples.y, np.zeros(len(samples.y), np.int64))
     return (
@@ -92,16 +92,19 @@ def learned_metric(X: Points, constraints: Constraints) -> RelativeMetric:
 
 
 def recon_fields(samples: TableSamples, points: Points, constraints: Constraints) -> Fields:
-    """Return the accuracy of ReCon by its three cuts, what it keeps, and its CPU seconds."""
+    """Return the accuracy of ReCon by its cuts, the paper's first, what they keep, and its time."""
     warm_up()
-    model, seconds = timed(lambda: ReCon(samples.n_classes).fit(points, constraints=constraints))
-    resolved, last = model.recut("resolved"), model.recut("last")
+    method = ReCon(samples.n_classes, cut="levels")
+    model, seconds = timed(lambda: method.fit(points, constraints=constraints))
+    whole, resolved, last = (model.recut(cut) for cut in ("whole", "resolved", "last"))
     return {
         "f": pairwise_f_score(samples.y, model.labels_),
+        "f_whole": pairwise_f_score(samples.y, whole),
         "f_resolved": pairwise_f_score(samples.y, resolved),
         "f_last": pairwise_f_score(samples.y, last),
         "displayed": _share(model.hierarchy_.displays(constraints.triplets)),
         "kept": _kept(constraints, model.labels_),
+        "kept_whole": _kept(constraints, whole),
         "kept_resolved": _kept(constraints, resolved),
         "time": seconds,
     }

@@ -16,6 +16,9 @@ from papers._experiment import generator_of
 TABLES = ("iris", "wine", "ionosphere", "transfusion", "digits-389", "letters-ijlt")
 LARGE_TABLES = ("letters-3000", "digits-3000")
 N_LARGE = 3000
+EXAMPLE = "the paper's example"
+# Features from 0 to 1, which is the main reading, or as they are.
+UNIT, RAW = "unit", "raw"
 SOURCES = {"letters-3000": "letter-recognition", "digits-3000": "pendigits"}
 TITLES = {
     "iris": "Iris",
@@ -35,7 +38,7 @@ class TableSamples(NamedTuple):
     Attributes
     ----------
     X : float64 ndarray of shape (n_samples, n_features)
-        Features as they are, unscaled.
+        Features, scaled to [0, 1] or as they are.
     y : int64 ndarray of shape (n_samples,)
         Classes from 0 up.
     """
@@ -62,11 +65,15 @@ def table_of(table: str) -> TableSamples:
 
 
 @lru_cache(maxsize=8)
-def samples_of(table: str, repeat: int) -> TableSamples:
+def samples_of(table: str, repeat: int, scale: str = UNIT) -> TableSamples:
     """Return a table with its rows shuffled, so that ties and first samples differ by run."""
     samples = table_of(table)
     order = generator_of(table, "rows", repeat).permutation(len(samples.y))
-    return TableSamples(samples.X[order], samples.y[order])
+    X = samples.X[order]
+    if scale == UNIT:
+        span = np.ptp(X, axis=0)
+        X = (X - X.min(axis=0)) / np.where(span > 0, span, 1)
+    return TableSamples(X, samples.y[order])
 
 
 @lru_cache(maxsize=4)
