@@ -225,7 +225,7 @@ CLAIMS.untestable(
     "the clustering is re-run several times until the weights converge",
     "section 4.2",
     "It says when the loop of figure 5 may end, not that it did: without a lower error, or after "
-    "the last run, it ends as well. The learning curves show that adaptations go on for 50 runs.",
+    "the last run, it ends as well. The learning curves show how many adaptations are left.",
     "learning",
 )
 
