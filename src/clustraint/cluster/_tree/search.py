@@ -96,8 +96,8 @@ class LeafOptions(NamedTuple):
 class GrownTree:
     """A tree during the search: leaves depth first, the yes-side first, with their labels.
 
-    `counts` says how many members of each group of linked samples have each label, and `known` the
-    best refinements of a leaf, as far as nothing has changed for it since they were found.
+    `counts` says how many members of each group of linked samples have each label, and `options`
+    the best refinements of a leaf, as far as nothing has changed for it since.
     """
 
     leaves: tuple[Leaf, ...]
@@ -346,9 +346,9 @@ class Search:
             losses += self._link_share * changed * (1.0 - (labels == old) + (labels == new))
         for place in np.flatnonzero(reached + weights).tolist():
             number = tree.leaves[place].number
-            known = options.pop(number, None)
-            if known is not None and not reached[place]:
-                options[number] = known.weakened(float(losses[place]))
+            kept = options.pop(number, None)
+            if kept is not None and not reached[place]:
+                options[number] = kept.weakened(float(losses[place]))
         return options
 
 
