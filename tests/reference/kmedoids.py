@@ -1,7 +1,7 @@
 """K-medoids under rules by all pairwise distances, a literal reading of the documentation."""
 
 import math
-from itertools import combinations
+from itertools import combinations, product
 
 
 class NoStartError(Exception):
@@ -174,3 +174,85 @@ def new_medoid(away, labels, cluster, medoid):
         return medoid
     cost = {s: sum(away[s][t] for t in members) for s in members}
     return min(members, key=lambda s: (cost[s], s != medoid, s))
+
+
+def groups_of(n_samples, must_link):
+    """Return what must-links tie together, as sets in the order of their first samples."""
+    groups = [{sample} for sample in range(n_samples)]
+    for a, b in must_link:
+        first, second = (next(g for g in groups if s in g) for s in (a, b))
+        if first is not second:
+            first |= second
+            groups.remove(second)
+    return groups
+
+
+def assign_pairs(away, medoids, allowed, must_link, cannot_link):
+    """Return (labels, cost) under pairs, or None where no assignment exists.
+
+    `allowed` holds the clusters open to each sample. Components take the cheapest cluster open to
+    all of them, in row order; where one finds none, the cheapest assignment of all is taken.
+    """
+    groups = groups_of(len(away), must_link)
+    n_clusters = len(medoids)
+    cost = [[sum(away[s][m] for s in group) for m in medoids] for group in groups]
+    is_open = [set.intersection(*(allowed[s] for s in group)) for group in groups]
+    owner = {s: place for place, group in enumerate(groups) for s in group}
+    apart = {frozenset((owner[a], owner[b])) for a, b in cannot_link}
+    labels = []
+    for place in range(len(groups)):
+        taken = {labels[other] for other in range(place) if frozenset((place, other)) in apart}
+        choices = is_open[place] - taken
+        if not choices:
+            break
+        labels.append(min(choices, key=lambda c: (cost[place][c], c)))
+    else:
+        return labels_of_groups(groups, labels), sum(cost[p][c] for p, c in enumerate(labels))
+    feasible = [
+        (sum(cost[p][c] for p, c in enumerate(each)), each)
+        for each in product(range(n_clusters), repeat=len(groups))
+        if all(c in is_open[p] for p, c in enumerate(each))
+        and all(len({each[p] for p in pair}) == 2 for pair in apart)
+    ]
+    if not feasible:
+        return None
+    least, labels = min(feasible)
+    return labels_of_groups(groups, labels), least
+
+
+def labels_of_groups(groups, labels):
+    by_sample = {s: label for group, label in zip(groups, labels, strict=True) for s in group}
+    return [by_sample[sample] for sample in sorted(by_sample)]
+
+
+def feasible_with_pairs(n_samples, scopes, exactly, must_link, cannot_link, n_clusters):
+    """Say whether any clustering keeps rules and pairs, with a cluster of its own for each unit.
+
+    Rules are one unit if they share a sample, or if must-links tie samples of both together.
+    """
+    groups = groups_of(n_samples, must_link)
+    touched = [
+        {place for place, group in enumerate(groups) if group & scope} for scope in scopes if scope
+    ]
+    kinds = [is_exactly for is_exactly, scope in zip(exactly, scopes, strict=True) if scope]
+    filled = [scope for scope in scopes if scope]
+    units = groups_of(
+        len(filled),
+        [(a, b) for a, b in combinations(range(len(filled)), 2) if touched[a] & touched[b]],
+    )
+    for labels in product(range(n_clusters), repeat=n_samples):
+        homes = [{labels[s] for rule in unit for s in filled[rule]} for unit in units]
+        whole = all(
+            {s for s in range(n_samples) if labels[s] == labels[min(scope)]} == scope
+            for scope, is_exactly in zip(filled, kinds, strict=True)
+            if is_exactly
+        )
+        if (
+            whole
+            and all(len(home) == 1 for home in homes)
+            and len(set().union(*homes)) == len(units)
+            and all(labels[a] == labels[b] for a, b in must_link)
+            and all(labels[a] != labels[b] for a, b in cannot_link)
+        ):
+            return True
+    return False

@@ -21,12 +21,15 @@ from clustraint.cluster._kmedoids_chunks import (
     looked_at,
     taken_table,
 )
-from clustraint.cluster._kmedoids_rounds import Labels, final_labels, run
+from clustraint.cluster._kmedoids_pairs import LinkedSamples
+from clustraint.cluster._kmedoids_rounds import Labels, Rounds
+from clustraint.cluster._kmedoids_shared import SharedValues
 from clustraint.cluster._kmedoids_start import Starter
 from clustraint.cluster._rule_scopes import LabelGroups, Scopes, find_units
-from clustraint.constraints import Constraints, as_constraints
+from clustraint.constraints import PAIR_KINDS, Constraints, as_constraints
 from clustraint.evaluation import ConstraintReport, constraint_satisfaction
 from clustraint.exceptions import (
+    ClustraintError,
     EmptyClusterWarning,
     NoFeasibleClusteringError,
     NominalValueError,
@@ -66,6 +69,11 @@ class AttributeKMedoids(ConstrainedClusterer):
         What happens to `together` rules with a common sample. "merge": they act as one rule.
         "nearest" is the paper's: the sample goes to the nearest of their clusters, so that rules
         may be violated, which `constraint_report_` tells.
+    min_shared, max_shared : int, optional
+        Bounds on the number of columns in which the medoids of any two clusters have the same
+        value: at least so many, and at most so many. `max_shared` keeps clusters from being
+        variants of one another, `min_shared` keeps out those that have nothing in common with the
+        others. Default: no bounds.
     n_init : int, default=10
         How many starts; the one of least cost is kept.
     max_iter : int, default=100
@@ -100,8 +108,11 @@ class AttributeKMedoids(ConstrainedClusterer):
         In `fit`, if a value is missing or infinite.
     EmptyScopeError, OverlappingRulesError
         If an `exactly` rule holds for no sample, or for one that another rule claims.
+    RuleConflictError, InconsistentConstraintsError
+        If pairs contradict each other or the rules.
     TooFewClustersError, NoFeasibleClusteringError
-        If there are too few clusters for the rules, or for the samples that they leave.
+        If there are too few clusters for the rules, for the samples that they leave or for the
+        pairs, or if no medoids share as many values as they must.
 
     Warns
     -----
@@ -128,6 +139,18 @@ class AttributeKMedoids(ConstrainedClusterer):
       label; `attach` is then "seed".
     - Both kinds of rule may be given at once. A `together` rule that shares a sample with an
       `exactly` one must lie within it.
+
+    *Rules with pairs.* Must-links and cannot-links may be given beside rules, and none is violated.
+    What must-links tie together moves as one, by its summed distance, to the cheapest cluster that
+    is open to all of it; rules whose scopes it joins act as one rule. Cannot-links are kept by
+    going through these components in row order and, where that ends in a dead end, by the cheapest
+    assignment of all (as in `COPKMeans`), given the clusters of the rules. `attach` is then "seed".
+
+    *Shared values*, which the paper's last sentence asks for: two clusters share a value if their
+    medoids do. Medoids begin within the bounds and move one after the other to the best member that
+    stays within them beside all others, so that the bounds hold at any time. A search for the first
+    medoids goes back where it gets stuck; it ends with a proof that there are none, or, on hard
+    problems, after very many tries. First medoids are then drawn uniformly.
 
     *The defaults* depart from the paper because its way to attach rules depends on the order of
     the samples, and because bad starts cost more than rules gain. On 20 data sets drawn as the
@@ -157,7 +180,7 @@ class AttributeKMedoids(ConstrainedClusterer):
     ConstraintReport(exactly: 1 of 1 satisfied)
     """
 
-    constraint_kinds: ClassVar[tuple[str, ...]] = ("together", "exactly")
+    constraint_kinds: ClassVar[tuple[str, ...]] = ("together", "exactly", *PAIR_KINDS)
     takes_chunks: ClassVar[bool] = True
     takes_labels: ClassVar[bool] = True
 
@@ -168,6 +191,8 @@ class AttributeKMedoids(ConstrainedClusterer):
         attach: Literal["seed", "first"] = "seed",
         init: Literal["d2", "random"] = "d2",
         overlap: Literal["merge", "nearest"] = "merge",
+        min_shared: int | None = None,
+        max_shared: int | None = None,
         n_init: int = 10,
         max_iter: int = 100,
         random_state: RandomState = None,
@@ -176,6 +201,8 @@ class AttributeKMedoids(ConstrainedClusterer):
         self.attach = attach
         self.init = init
         self.overlap = overlap
+        self.min_shared = min_shared
+        self.max_shared = max_shared
         self.n_init = n_init
         self.max_iter = max_iter
         self.random_state = random_state
@@ -186,7 +213,23 @@ class AttributeKMedoids(ConstrainedClusterer):
         check_choice("attach", self.attach, ("seed", "first"))
         check_choice("init", self.init, ("d2", "random"))
         check_choice("overlap", self.overlap, ("merge", "nearest"))
+        for name in ("min_shared", "max_shared"):
+            if getattr(self, name) is not None:
+                check_whole_number(name, getattr(self, name), least=0)
         self._check_n_clusters(n_samples)
+
+    def _shared(self, n_columns: int) -> SharedValues | None:
+        """Return the bounds on what medoids share, None where there are none."""
+        if self.min_shared is None and self.max_shared is None:
+            return None
+        least = 0 if self.min_shared is None else self.min_shared
+        most = n_columns if self.max_shared is None else self.max_shared
+        if not least <= most <= n_columns:
+            raise ClustraintError(
+                f"min_shared={self.min_shared} and max_shared={self.max_shared} must be in this "
+                f"order, and no more than the {n_columns} columns of X."
+            )
+        return SharedValues(least, most, n_columns)
 
     def _fit(self, X: Any, constraints: Constraints, y: Any = None) -> None:
         rng = as_generator(self.random_state)
@@ -198,17 +241,21 @@ class AttributeKMedoids(ConstrainedClusterer):
         stated = Constraints(
             len(columns), rules=(*self._rules, *groups.rules), names=constraints.names
         )
-        units = find_units(scopes, stated, self.overlap)
+        pairs = LinkedSamples.of(constraints)
+        has_pairs = bool(len(pairs.samples))
+        if has_pairs:
+            constraints.check(self.n_clusters, columns)
+        units = find_units(scopes, stated, self.overlap, pairs.joined(scopes))
         groups.check_apart(units, stated)
-        # Two labels that shared a cluster would not be apart.
-        attach = self.attach if y is None else "seed"
-        starter = Starter(scopes, units, stated, self.n_clusters, attach, self.init)
+        # Two labels, or what a cannot-link parts, would not be apart in a shared cluster.
+        attach = self.attach if y is None and not has_pairs else "seed"
+        shared = self._shared(len(columns.names))
+        starter = Starter(scopes, units, stated, self.n_clusters, attach, self.init, shared)
         table = pack(columns)
-        runs = (
-            run(table, scopes, starter.draw(table, rng), self.max_iter) for _ in range(self.n_init)
-        )
+        rounds = Rounds(table, scopes, pairs, shared)
+        runs = (rounds.run(starter.draw(table, rng), self.max_iter) for _ in range(self.n_init))
         best = min(runs, key=lambda run: run.cost)
-        self.labels_ = final_labels(table, scopes, best)
+        self.labels_ = rounds.final_labels(best)
         self.medoid_indices_ = best.medoids
         self.medoids_ = _safe_indexing(X, best.medoids)
         self._owned_clusters = best.rule_clusters
@@ -224,6 +271,17 @@ class AttributeKMedoids(ConstrainedClusterer):
         self, rows: Rows, y: Any, constraints: Constraints | None, **options: Any
     ) -> None:
         """Fit rows in chunks: from the best start on some of them, by rounds over all."""
+        if constraints is not None:
+            constraints = self._check_constraints(constraints, rows)
+        if (
+            self.min_shared is not None
+            or self.max_shared is not None
+            or (constraints is not None and len(constraints.mentioned))
+        ):
+            raise ClustraintError(
+                "of rows in chunks, AttributeKMedoids takes rules and labels; give an array for "
+                "must-links, cannot-links, min_shared or max_shared."
+            )
         names = rows.names or tuple(f"x{column}" for column in range(rows.n_features))
         labels = None if y is None else KnownLabels.of(y, len(rows))
         if constraints is not None and not isinstance(constraints, Constraints):

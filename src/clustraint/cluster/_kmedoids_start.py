@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clustraint.cluster._kmedoids_shared import SharedValues
 from clustraint.cluster._rule_scopes import Scopes, Units
 from clustraint.constraints import Constraints, Rule
 from clustraint.exceptions import ClustraintError, NoFeasibleClusteringError, TooFewClustersError
@@ -49,6 +50,8 @@ class Starter:
         join the cluster of their first sample.
     init : {"d2", "random"}
         How the other medoids are drawn.
+    shared : SharedValues, optional
+        Bounds on what medoids share; all are then drawn uniformly.
 
     Raises
     ------
@@ -64,12 +67,14 @@ class Starter:
         n_clusters: int,
         attach: str,
         init: str,
+        shared: SharedValues | None = None,
     ) -> None:
         self.scopes = scopes
         self.units = units
         self.constraints = constraints
         self.n_clusters = n_clusters
         self.squared = init == "d2"
+        self.shared = shared
         self.may_share = attach == "first"
         self.seeded = np.flatnonzero(units.exactly | (not self.may_share))
         # No medoid is in two scopes; one in the scope of an `exactly` rule would lose its cluster.
@@ -135,6 +140,8 @@ class Starter:
 
     def draw(self, table: Table, rng: np.random.Generator) -> Start:
         """Return random first medoids, and the clusters of the rules."""
+        if self.shared is not None:
+            return self._draw_sharing(table, rng)
         own = self.units.is_own
         seeds = [self._draw_from(own[:, unit], rng) for unit in self.seeded]
         counted = [
@@ -145,6 +152,19 @@ class Starter:
         medoids = np.array(seeds + self._draw_free(table, counted, rng), np.int64)
         clusters = np.full(len(self.units.exactly), -1)
         clusters[self.seeded] = np.arange(len(seeds))
+        self._attach(table, medoids, clusters)
+        return Start(medoids, self.units.of_rules(clusters))
+
+    def _draw_sharing(self, table: Table, rng: np.random.Generator) -> Start:
+        """Return medoids within the bounds, under the same rules as others."""
+        if self.shared is None:
+            raise AssertionError("there are bounds")
+        own = [self.units.is_own[:, unit][self.scopes.pattern] for unit in self.seeded]
+        free = self.is_free[self.scopes.pattern]
+        n_free = self.n_clusters - len(own)
+        medoids = self.shared.start(table, own + [free] * n_free, rng)
+        clusters = np.full(len(self.units.exactly), -1)
+        clusters[self.seeded] = np.arange(len(own))
         self._attach(table, medoids, clusters)
         return Start(medoids, self.units.of_rules(clusters))
 

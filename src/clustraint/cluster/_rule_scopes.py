@@ -182,8 +182,12 @@ class Units(NamedTuple):
         return np.append(clusters, -1)[self.of_rule]
 
 
-def find_units(scopes: Scopes, constraints: Constraints, overlap: str) -> Units:
+def find_units(
+    scopes: Scopes, constraints: Constraints, overlap: str, joined: BoolArray | None = None
+) -> Units:
     """Return which rules act as one, or say what is wrong with them.
+
+    `joined` says which pairs of rules must-links make one, besides.
 
     Warns
     -----
@@ -201,7 +205,8 @@ def find_units(scopes: Scopes, constraints: Constraints, overlap: str) -> Units:
     shared = counts.T @ counts
     _tell_empty(constraints, np.diag(shared) == 0)
     _refuse_overlaps(scopes, constraints, shared)
-    return _units(scopes, _act_as_one(shared, scopes.exactly, overlap))
+    same = _act_as_one(shared, scopes.exactly, overlap)
+    return _units(scopes, same if joined is None else same | joined)
 
 
 def _tell_empty(constraints: Constraints, is_empty: BoolArray) -> None:
