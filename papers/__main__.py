@@ -16,6 +16,7 @@ from rich.table import Table
 import papers
 from clustraint.exceptions import ClustraintError
 from clustraint.wording import counted
+from papers._data import inventory
 from papers._progress import PaperProgress
 
 COLOURS = {
@@ -24,6 +25,7 @@ COLOURS = {
     "holds in direction": "cyan",
     "does not hold": "red",
 }
+DATA = "data"
 FAILED = 1
 BAD_INPUT = 2
 
@@ -32,7 +34,9 @@ def reproduce(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[PAPER]...", help="attribute, bihac, ccl, clusilc, recon; all five without it."
+            metavar="[PAPER]...",
+            help="attribute, bihac, ccl, clusilc, recon, and beyond, what these left for later; "
+            "all without it. The word data lists the tables instead, and fetches what is not here.",
         ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A few minutes for each paper.")] = False,
@@ -66,6 +70,9 @@ def reproduce(
     Results are kept cell by cell: a run that was stopped goes on where it was, and cells that
     have results are not run again.
     """
+    if names == [DATA]:
+        _print_data(as_json)
+        return
     with PaperProgress(quiet=quiet or as_json) as progress:
         done = papers.reproduce(
             names or papers.PAPERS,
@@ -86,6 +93,18 @@ def reproduce(
         for each in done:
             _print(each, quiet)
     _tell_troubles(done)
+
+
+def _print_data(as_json: bool) -> None:
+    """List the tables: whether each is here, from where, under which licence, with which sum."""
+    rows = list(inventory())
+    if as_json:
+        print(json.dumps([each._asdict() for each in rows], indent=2, ensure_ascii=False))
+        return
+    listing = Table("table", "size", "state", "origin", "licence", "SHA-256", box=None)
+    for each in rows:
+        listing.add_row(*map(escape, each[:-1]), each.checksum[:12])
+    Console(highlight=False).print(listing)
 
 
 def _print(done: papers.Reproduction, quiet: bool) -> None:

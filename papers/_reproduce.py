@@ -18,7 +18,7 @@ from papers._results import Results
 from papers._runner import Run, Watch, run_paper
 from papers._store import Store
 
-PAPERS = ("attribute", "bihac", "ccl", "clusilc", "recon")
+PAPERS = ("attribute", "beyond", "bihac", "ccl", "clusilc", "recon")
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def paper(name: str) -> Paper:
     Parameters
     ----------
     name : str
-        One of ``"attribute"``, ``"bihac"``, ``"ccl"``, ``"clusilc"``, ``"recon"``.
+        One of ``"attribute"``, ``"beyond"``, ``"bihac"``, ``"ccl"``, ``"clusilc"``, ``"recon"``.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def reproduce(
     Parameters
     ----------
     papers : sequence of str or Paper
-        Which; all five by default.
+        Which; all by default.
     size : {"full", "quick"}, default "full"
         The papers' own protocols, or a few minutes for each.
     folder : path-like, default "clustraint-papers"

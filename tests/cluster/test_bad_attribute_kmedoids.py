@@ -187,7 +187,7 @@ def test_constraints_for_other_samples():
 
 
 def test_other_kinds_of_constraints():
-    known = Constraints(5, must_link=[(0, 1)])
+    known = Constraints(5, triplets=[(0, 1, 2)])
     with pytest.raises(UnsupportedConstraintsError, match="AttributeKMedoids takes together, exa"):
         AttributeKMedoids(2).fit(ANIMALS, constraints=known)
 

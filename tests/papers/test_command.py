@@ -1,5 +1,6 @@
 """`python -m papers`, as it is started from the repository."""
 
+import hashlib
 import json
 import os
 import subprocess
@@ -69,3 +70,22 @@ def test_a_run_writes_pages_and_tells_verdicts(run, tmp_path):
     assert (tmp_path / "clustraint-papers" / "ccl.html").exists()
     again = run("ccl", "--quick", "--cells", "1", "--quiet")
     assert again.stdout == "clustraint-papers/ccl.html\n"
+
+
+def test_data_lists_every_table_with_its_state(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("CLUSTRAINT_DATA", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "uci").mkdir()
+    file = tmp_path / "uci" / "mine.csv"
+    file.write_text("a,b,class\n1,2,x\n3,4,y\n")
+    monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")  # no network
+    done = run("data", "--json")
+    assert done.returncode == 0, done.stderr
+    tables = {each["name"]: each for each in json.loads(done.stdout)}
+    assert tables["circles"]["state"] == "generated"
+    assert tables["mine"]["state"] == "here"
+    assert tables["mine"]["checksum"] == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert tables["iris"]["licence"] == "CC BY 4.0"
+    assert tables["ecoli"]["state"] == "not here"
+    assert "OpenML has not given it" in tables["ecoli"]["origin"]
+    assert "ecoli" in run("data").stdout

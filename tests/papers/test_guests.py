@@ -62,6 +62,7 @@ def test_a_method_joins_every_comparison_whose_constraints_it_takes(registered):
             "figure-5-halves",
             "animals-halves",
         ],
+        "beyond": [],
         "bihac": [],
         "ccl": ["figure-8-halves", "figure-9-halves", "figure-11-halves"],
         "clusilc": ["figure-5-halves"],

@@ -11,7 +11,8 @@ from sklearn.base import clone
 from clustraint import AttributeKMedoids, Constraints, Rows, Rule
 from clustraint.cluster import _attribute_kmedoids
 from clustraint.cluster._kmedoids_chunks import ChunkedRun, Plan, label_step, looked_at
-from clustraint.cluster._kmedoids_rounds import final_labels, run
+from clustraint.cluster._kmedoids_pairs import LinkedSamples
+from clustraint.cluster._kmedoids_rounds import Rounds
 from clustraint.cluster._kmedoids_start import Start
 from clustraint.cluster._rule_scopes import Scopes
 from clustraint.exceptions import LinkedLabelsError, NominalValueError, OverlappingRulesError
@@ -41,7 +42,8 @@ def test_a_run_over_chunks_is_the_run_in_memory(seed, chunk, k, texts, exactly, 
     # Equal medoids leave clusters empty, which is the hard part.
     medoids = rng.choice(40, k + len(rules), replace=bool(rng.integers(2)))
     start = Start(medoids.astype(np.int64), np.arange(len(rules)))
-    memory = run(table, scopes, start, max_iter)
+    rounds = Rounds(table, scopes, LinkedSamples.of(Constraints(len(columns))))
+    memory = rounds.run(start, max_iter)
     rows = ArrayRows(X, chunk)
     names = columns.names
     look = looked_at(rows, names, rules)
@@ -56,7 +58,7 @@ def test_a_run_over_chunks_is_the_run_in_memory(seed, chunk, k, texts, exactly, 
     assert chunked.plan.rows.tolist() == memory.medoids.tolist()
     assert (cost, n_iter) == (memory.cost, memory.n_iter)
     labels = np.asarray(rows.labels(label_step, chunked.unmoved, chunked.plan))
-    assert labels.tolist() == final_labels(table, scopes, memory).tolist()
+    assert labels.tolist() == rounds.final_labels(memory).tolist()
 
 
 @pytest.fixture
