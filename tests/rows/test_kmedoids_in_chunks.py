@@ -12,7 +12,7 @@ from clustraint import AttributeKMedoids, Constraints, Rows, Rule
 from clustraint.cluster import _attribute_kmedoids
 from clustraint.cluster._kmedoids_chunks import ChunkedRun, Plan, label_step, looked_at
 from clustraint.cluster._kmedoids_pairs import LinkedSamples
-from clustraint.cluster._kmedoids_rounds import Rounds
+from clustraint.cluster._kmedoids_rounds import MedoidRounds
 from clustraint.cluster._kmedoids_start import Start
 from clustraint.cluster._rule_scopes import Scopes
 from clustraint.exceptions import LinkedLabelsError, NominalValueError, OverlappingRulesError
@@ -42,7 +42,7 @@ def test_a_run_over_chunks_is_the_run_in_memory(seed, chunk, k, texts, exactly, 
     # Equal medoids leave clusters empty, which is the hard part.
     medoids = rng.choice(40, k + len(rules), replace=bool(rng.integers(2)))
     start = Start(medoids.astype(np.int64), np.arange(len(rules)))
-    rounds = Rounds(table, scopes, LinkedSamples.of(Constraints(len(columns))))
+    rounds = MedoidRounds(table, scopes, LinkedSamples.of(Constraints(len(columns))))
     memory = rounds.run(start, max_iter)
     rows = ArrayRows(X, chunk)
     names = columns.names

@@ -22,7 +22,7 @@ from clustraint.cluster._kmedoids_chunks import (
     taken_table,
 )
 from clustraint.cluster._kmedoids_pairs import LinkedSamples
-from clustraint.cluster._kmedoids_rounds import Labels, Rounds
+from clustraint.cluster._kmedoids_rounds import Labels, MedoidRounds
 from clustraint.cluster._kmedoids_shared import SharedValues
 from clustraint.cluster._kmedoids_start import Starter
 from clustraint.cluster._rule_scopes import LabelGroups, Scopes, find_units
@@ -252,7 +252,7 @@ class AttributeKMedoids(ConstrainedClusterer):
         shared = self._shared(len(columns.names))
         starter = Starter(scopes, units, stated, self.n_clusters, attach, self.init, shared)
         table = pack(columns)
-        rounds = Rounds(table, scopes, pairs, shared)
+        rounds = MedoidRounds(table, scopes, pairs, shared)
         runs = (rounds.run(starter.draw(table, rng), self.max_iter) for _ in range(self.n_init))
         best = min(runs, key=lambda run: run.cost)
         self.labels_ = rounds.final_labels(best)

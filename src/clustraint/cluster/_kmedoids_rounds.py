@@ -38,7 +38,7 @@ class KMedoidsRun(NamedTuple):
     n_iter: int
 
 
-class Rounds(NamedTuple):
+class MedoidRounds(NamedTuple):
     """What every round goes by.
 
     Attributes
