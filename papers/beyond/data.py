@@ -35,7 +35,7 @@ TWELVE = (
 TOPICS = ("a/b", "a/c", "a/d", "e/f", "e/g", "h/i", "h/j", "k")
 
 
-class Labelled(NamedTuple):
+class ClassedSamples(NamedTuple):
     """Samples with their classes."""
 
     X: Any
@@ -48,18 +48,18 @@ class Labelled(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def table(name: str, scaled: bool = False) -> Labelled:
+def table(name: str, scaled: bool = False) -> ClassedSamples:
     """Return a table, drawn down where it is large; `scaled` brings columns to 0 … 1."""
     data = dataset(name)
     X, y = np.asarray(data.X, np.float64), np.unique(data.y, return_inverse=True)[1]
     if len(X) > MOST_ROWS:
         chosen = np.sort(np.random.default_rng(0).choice(len(X), MOST_ROWS, replace=False))
         X, y = X[chosen], np.unique(y[chosen], return_inverse=True)[1]
-    return Labelled(minmax_scale(X) if scaled else X, y.astype(np.int64))
+    return ClassedSamples(minmax_scale(X) if scaled else X, y.astype(np.int64))
 
 
 @lru_cache(maxsize=2)
-def animals(form: str) -> Labelled:
+def animals(form: str) -> ClassedSamples:
     """Return the animals: "flags" (truth values), "numbers", "mixed" (a frame) or "scaled"."""
     from pandas import DataFrame
 
@@ -68,15 +68,15 @@ def animals(form: str) -> Labelled:
     flags = np.array([set(np.unique(column)) <= {0.0, 1.0} for column in data.X.T])
     if form == "flags":
         names = [name for name, is_flag in zip(data.feature_names, flags, strict=True) if is_flag]
-        return Labelled(DataFrame(data.X[:, flags].astype(int), columns=names), y)
+        return ClassedSamples(DataFrame(data.X[:, flags].astype(int), columns=names), y)
     if form == "numbers":
-        return Labelled(data.X[:, ~flags], y)
+        return ClassedSamples(data.X[:, ~flags], y)
     if form == "scaled":
-        return Labelled(minmax_scale(data.X), y)
+        return ClassedSamples(minmax_scale(data.X), y)
     frame = DataFrame(data.X, columns=list(data.feature_names))
     for name in frame.columns[flags]:
         frame[name] = np.where(frame[name] > 0, "yes", "no")
-    return Labelled(frame, y)
+    return ClassedSamples(frame, y)
 
 
 def ontology(chosen: NDArray[np.int64]) -> Constraints:

@@ -121,14 +121,14 @@ def run_noise(*, table: str, repeat: int) -> Iterator[Record]:
     rng = generator_of("noise", table, repeat)
     right = Constraints.from_labels(samples.y, n_triplets=3 * N_TRIPLETS, random_state=rng)
     noisy, wrong = with_noise(right, NOISE, rng)
-    known = {
+    ways = {
         "repair": (noisy, "repair"),
         "doubt": (noisy, "doubt"),
         "metric as a filter": (_filtered(samples.X, noisy), "repair"),
         "only the right ones": (noisy.take(triplets=~wrong), "raise"),
         "none": (Constraints(len(samples.y)), "raise"),
     }
-    for method, (constraints, noise) in known.items():
+    for method, (constraints, noise) in ways.items():
         way: Any = noise
         model = ReCon(samples.n_classes, noise=way).fit(samples.X, constraints=constraints)
         dropped = len(noisy.triplets) - len(constraints.triplets) + len(model.dropped_.triplets)
