@@ -359,7 +359,8 @@ def test_papers_are_well_formed(name):
     assert all(claim.quote and claim.where and claim.criterion for claim in found.claims)
 
 
-@pytest.mark.parametrize("name", PAPERS)
+# What goes beyond the papers was not there before.
+@pytest.mark.parametrize("name", sorted({*PAPERS} - {"beyond"}))
 def test_every_claim_has_its_earlier_verdict(name):
     earlier = json.loads(EARLIER.read_text(encoding="utf-8"))[name]
     assert {claim.name for claim in paper(name).claims} == set(earlier)
