@@ -4,7 +4,7 @@ Each experiment is a grid of independent cells, each claim a computation on thei
 `reproduce` runs them and writes a page for each paper.
 """
 
-from papers._claim import Claim, Claims, Finding, Scope, Verdict, holds_if
+from papers._claim import Claim, Claims, Finding, Scope, Verdict
 from papers._estimate import Estimate, estimate
 from papers._experiment import Cell, Drawing, Experiment, ShownTable, generator_of
 from papers._guests import Challenge, Problem
@@ -34,7 +34,6 @@ __all__ = [
     "Verdict",
     "estimate",
     "generator_of",
-    "holds_if",
     "paper",
     "reproduce",
     "run_paper",

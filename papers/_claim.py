@@ -149,8 +149,6 @@ class Claim:
         The figure that the paper prints.
     by_construction : bool
         Whether it is a fact that must hold, such as a theorem or a count: checked, no claim.
-    counts_runs : bool
-        Whether its test says by itself where runs are missing.
 
     Examples
     --------
@@ -167,7 +165,6 @@ class Claim:
     test: Test
     printed: str = ""
     by_construction: bool = False
-    counts_runs: bool = False
 
 
 @dataclass(frozen=True)
@@ -259,7 +256,6 @@ class Claims(list[Claim]):
                     lambda results: judge_tables(scope, measure, results),
                     printed,
                     scope.by_construction,
-                    counts_runs=True,
                 )
             )
             return measure
@@ -289,7 +285,6 @@ class Claims(list[Claim]):
                 needs,
                 lambda results: finding,
                 printed,
-                counts_runs=True,
             )
         )
 
@@ -478,28 +473,3 @@ def _capital(text: str) -> str:
     """Return a text as a sentence begins; names of methods keep their small letters."""
     is_name = text.startswith(("iHAC", "biHAC", "biiHAC"))
     return text if is_name else text[:1].upper() + text[1:]
-
-
-def holds_if(condition: bool) -> Verdict:
-    """Return the verdict of a claim that was tested.
-
-    Examples
-    --------
-    >>> print(holds_if(True))
-    holds
-    """
-    return Verdict.HOLDS if condition else Verdict.FAILS
-
-
-def verdict_among(n_passed: int, n_failed: int, n_wanted: int, least: int | None = None) -> Verdict:
-    """Return the verdict on a claim about several tables, some of which may have no results.
-
-    Examples
-    --------
-    >>> print(verdict_among(2, 0, 3), verdict_among(2, 0, 3, least=2), sep=", ")
-    not testable here, holds
-    """
-    least = n_wanted if least is None else least
-    if n_passed >= least:
-        return Verdict.HOLDS
-    return Verdict.FAILS if n_wanted - n_failed < least else Verdict.UNTESTABLE

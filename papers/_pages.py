@@ -108,24 +108,7 @@ class Page:
 def page_of(results: Results) -> Page:
     """Judge the claims of a paper."""
     claims = results.paper.claims
-    return Page(results, tuple(Judged(claim, judge(claim, results)) for claim in claims))
-
-
-def judge(claim: Claim, results: Results) -> Finding:
-    """Return what comes of a claim; not testable where too little has been run for it."""
-    if claim.counts_runs:
-        return claim.test(results)
-    try:
-        for experiment in claim.needs:
-            results.frame(experiment)
-        return claim.test(results)
-    except NotTestableError as error:
-        return Finding(Verdict.UNTESTABLE, (), str(error))
-    except LACKING:
-        # Of a part of the grid whatever a computation needs may be absent; of all of it, nothing.
-        if all(results.progress(each).is_complete for each in claim.needs):
-            raise
-        return Finding(Verdict.UNTESTABLE, (), "too few cells have been run for this claim")
+    return Page(results, tuple(Judged(claim, claim.test(results)) for claim in claims))
 
 
 def show(experiment: Experiment, results: Results) -> Shown:

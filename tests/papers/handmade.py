@@ -1,7 +1,6 @@
 """Results that nobody ran: records made by hand for the cells of a paper's grids."""
 
 from papers import Results
-from papers._pages import judge
 from papers._store import CellResult
 
 
@@ -38,6 +37,6 @@ def results_with(paper, size="full", **records):
 def finding_of(paper, name, results):
     """Return what comes of a claim; every finding has its sentence."""
     (claim,) = (claim for claim in paper.claims if claim.name == name)
-    finding = judge(claim, results)
+    finding = claim.test(results)
     assert finding.explanation
     return finding

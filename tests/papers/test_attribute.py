@@ -8,7 +8,6 @@ import pytest
 
 from clustraint import Rule
 from papers import Results, Store, Verdict
-from papers._pages import judge
 from papers.attribute import PAPER
 from papers.attribute.data import KINDS, animals, costs_of, draw, random_pairs, rule_sets
 from papers.attribute.data import RULES as ANIMAL_RULES
@@ -405,7 +404,7 @@ def test_verdicts_on_the_zoo_follow_the_data(name):
 def test_every_claim_that_is_tested_has_a_case():
     empty = Results(PAPER, Store(":memory:"), "full")
     open_ones = {
-        name for name, claim in CLAIMS.items() if judge(claim, empty).verdict == Verdict.PENDING
+        name for name, claim in CLAIMS.items() if claim.test(empty).verdict == Verdict.PENDING
     }
     tested = {*CASES, *ZOO_CASES, "rules are satisfied", "four rules for 200 must-links"}
     assert tested | {"better results for less", "linear checks for quadratic ones"} == open_ones

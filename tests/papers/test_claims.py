@@ -7,7 +7,6 @@ import pytest
 from papers import Claims, Experiment, Paper, Scope, Verdict, estimate
 from papers._criteria import about, above, at_least, at_most, below, between, equal, unclear
 from papers._estimate import Estimate, exact
-from papers._pages import judge
 from tests.papers.handmade import results_with
 
 TABLES = ("wine", "iris", "zoo")
@@ -67,14 +66,14 @@ def about_a_fifth(gain):
     ],
 )
 def test_sign_and_size_make_the_verdict(values, verdict):
-    finding = judge(claim(about_a_fifth), gains(**values))
+    finding = claim(about_a_fifth).test(gains(**values))
     assert finding.verdict == verdict
     assert finding.explanation.endswith("As in the paper.")
     assert len(finding.estimates) == 6
 
 
 def test_a_sentence_says_which_table_and_why():
-    finding = judge(claim(about_a_fifth), gains(wine=0.9))
+    finding = claim(about_a_fifth).test(gains(wine=0.9))
     assert finding.explanation == (
         "It holds for iris 0.200 (0.200 to 0.201) and zoo 0.200 (0.200 to 0.201). Wine: the gain "
         "is 0.900 (0.900 to 0.901), not between half and twice 0.2. As in the paper."
@@ -90,7 +89,7 @@ def test_a_sentence_says_which_table_and_why():
     ],
 )
 def test_a_claim_may_be_about_most_tables(least, values, verdict):
-    assert judge(claim(about_a_fifth, least=least), gains(**values)).verdict == verdict
+    assert claim(about_a_fifth, least=least).test(gains(**values)).verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -103,41 +102,41 @@ def test_a_claim_may_be_about_most_tables(least, values, verdict):
     ],
 )
 def test_a_table_that_is_not_here_decides_nothing(changes, verdict):
-    finding = judge(claim(**changes), gains(absent=("zoo",)))
+    finding = claim(**changes).test(gains(absent=("zoo",)))
     assert finding.verdict == verdict
     assert "There are no results for zoo." in finding.explanation
     assert "could not be run" not in finding.explanation
 
 
 def test_what_fails_elsewhere_fails_without_an_absent_table():
-    assert judge(claim(), gains(wine=-1, absent=("zoo",))).verdict == Verdict.FAILS
+    assert claim().test(gains(wine=-1, absent=("zoo",))).verdict == Verdict.FAILS
 
 
 @pytest.mark.parametrize("values", [{}, {"wine": -1}])
 def test_a_verdict_needs_its_runs(values):
-    finding = judge(claim(), gains("quick", **values))
+    finding = claim().test(gains("quick", **values))
     assert finding.verdict == Verdict.PENDING
     assert finding.words == "not enough runs (2 of 5)"
     assert finding.explanation.startswith("not enough runs (2 of 5); so far: ")
     assert finding.estimates
     nothing = results_with(PAPER)
-    assert judge(claim(), nothing).explanation == "not enough runs (0 of 5)"
+    assert claim().test(nothing).explanation == "not enough runs (0 of 5)"
 
 
 def test_one_run_less_than_all_is_not_enough():
     def record(table, repeat):
         return None if (table, repeat) == ("iris", 3) else [{"gain": 0.2}]
 
-    finding = judge(claim(), results_with(PAPER, gains=record))
+    finding = claim().test(results_with(PAPER, gains=record))
     assert finding.explanation.startswith("not enough runs (4 of 5)")
-    finding = judge(claim(tables=("wine",)), results_with(PAPER, gains=record))
+    finding = claim(tables=("wine",)).test(results_with(PAPER, gains=record))
     assert finding.verdict != Verdict.PENDING
 
 
 def test_data_that_stand_in_say_what_they_gave():
     stand_in = claim(about_a_fifth, stand_in="Wine stands in for beer.")
     for values, outcome in (({}, Verdict.HOLDS), ({"wine": -1}, Verdict.FAILS)):
-        finding = judge(stand_in, gains(**values))
+        finding = stand_in.test(gains(**values))
         assert (finding.verdict, finding.outcome) == (Verdict.ELSEWHERE, outcome)
         assert finding.words == f"on other data: {outcome}"
         assert finding.explanation.startswith("Wine stands in for beer. ")
@@ -146,8 +145,8 @@ def test_data_that_stand_in_say_what_they_gave():
 def test_facts_are_checked():
     fact = claim(by_construction=True)
     assert fact.by_construction
-    assert judge(fact, gains()).verdict == Verdict.CHECKED
-    assert judge(fact, gains(wine=-1)).verdict == Verdict.FAILS
+    assert fact.test(gains()).verdict == Verdict.CHECKED
+    assert fact.test(gains(wine=-1)).verdict == Verdict.FAILS
 
 
 def test_other_readings_stand_beside_and_move_no_verdict():
@@ -156,7 +155,7 @@ def test_other_readings_stand_beside_and_move_no_verdict():
 
     results = results_with(PAPER, gains=record)
     scope = replace(EACH, main={"way": "paper"}, beside={"our way": {"way": "ours"}})
-    finding = judge(claim(scope=scope), results)
+    finding = claim(scope=scope).test(results)
     assert finding.verdict == Verdict.HOLDS
     (ours,) = finding.beside
     assert (ours.name, ours.verdict) == ("our way", Verdict.FAILS)
@@ -166,7 +165,7 @@ def test_other_readings_stand_beside_and_move_no_verdict():
 def test_a_claim_that_nothing_decides_has_its_reason():
     claims = Claims()
     claims.untestable("fast", "it is fast", "section 9", "Our fit takes milliseconds.")
-    finding = judge(claims[0], gains())
+    finding = claims[0].test(gains())
     assert finding.verdict == Verdict.UNTESTABLE
     assert finding.explanation == "Our fit takes milliseconds."
 
@@ -179,9 +178,9 @@ def test_a_computation_that_fails_is_hidden_only_where_runs_are_missing():
         """Rows of a column that nobody has."""
         yield above(estimate("nothing", rows["absent"]))
 
-    assert judge(claims[0], gains("quick")).explanation == "not enough runs (2 of 5)"
+    assert claims[0].test(gains("quick")).explanation == "not enough runs (2 of 5)"
     with pytest.raises(KeyError):
-        judge(claims[0], gains())
+        claims[0].test(gains())
 
 
 # A criterion, a value that meets it (one that equals the bound first), and one that does not.

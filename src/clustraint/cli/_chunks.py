@@ -192,6 +192,11 @@ def cluster_in_chunks(
         if save is not None:
             clustering.to_model(rows).save(save)
             written["model"] = str(save)
+    _show(source, clustering, rows.n_chunks, written)
+
+
+def _show(source: ChunkedInput, clustering: Any, n_chunks: int, written: dict[str, str]) -> None:
+    """Print what came of it, as the options want it."""
     report = clustering.model.constraint_report_
     sizes = dict(enumerate(clustering.sizes.tolist()))
     if source.as_json:
@@ -206,7 +211,7 @@ def cluster_in_chunks(
         )
         return
     if not source.quiet:
-        say(f"{escape(clustering.method)}, by {counted(rows.n_chunks, 'chunk')}")
+        say(f"{escape(clustering.method)}, by {counted(n_chunks, 'chunk')}")
         _print_sizes(sizes)
         for kind, each in report.items():
             say(f"{kind}: {each.satisfied:,} of {each.total:,} satisfied")
