@@ -127,7 +127,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     print(f"\n{report.summary()}")
     write(report, options)
-    return int(options.strict and bool(report.missed))
+    return int(bool(report.broken) or (options.strict and bool(report.missed)))
 
 
 if __name__ == "__main__":

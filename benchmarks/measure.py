@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import traceback
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -23,12 +24,12 @@ class Result:
     """What one row came to; `peer` and `ratio` are None where there is nothing to compare with.
 
     Where the peer was ended at its limit, `unfinished` is true, `peer` is that limit
-    and `ratio` a bound.
+    and `ratio` a bound. A row that broke has no times, and misses its target.
     """
 
     name: str
     target: str
-    ours: float
+    ours: float | None
     peer: float | None
     peer_name: str
     ratio: float | None
@@ -75,6 +76,16 @@ def growth(call: Callable[[int], Any], sizes: Sequence[int]) -> str:
 
 
 def measure(row: Row, *, repeats: int, quick: bool) -> Result:
+    """Prepare `row` and measure it; if ours raises or disagrees, only this row is lost."""
+    try:
+        return _measured(row, repeats, quick)
+    except Exception as error:
+        traceback.print_exc()
+        note = f"broken: {_sentence(error)}"
+        return Result(row.name, str(row.target), None, None, row.peer_name, None, False, note)
+
+
+def _measured(row: Row, repeats: int, quick: bool) -> Result:
     """Prepare `row` and measure it, both sides in turn, `repeats` times."""
     contest = row.prepare(quick)
     if quick:

@@ -57,13 +57,20 @@ class BenchmarkReport:
     def missed(self) -> list[Result]:
         return [result for result in self.results if result.met is False]
 
+    @property
+    def broken(self) -> list[Result]:
+        return [result for result in self.results if result.ours is None]
+
     def summary(self) -> str:
         """Return in words how many targets are met, and which are missed."""
         met = sum(result.met is True for result in self.results)
         lines = [f"{met} of {len(self.results)} targets met."]
         if self.about["quick"]:
             lines = [f"A quick run, on smaller inputs with targets of their own: {lines[0]}"]
+        lines += [f"{each.name} is {each.note}" for each in self.broken]
         for result in self.missed:
+            if result in self.broken:
+                continue
             _, ours, peer, peer_name, ratio, target, _ = cells(result)
             lines.append(
                 f"Missed: {result.name}: {ratio} where {target} is the target "

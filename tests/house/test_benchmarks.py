@@ -85,16 +85,30 @@ def test_what_we_raise_is_not_blamed_on_the_peer():
     def ours():
         raise ZeroDivisionError("our own")
 
-    with pytest.raises(ZeroDivisionError, match="our own"):
-        result_of(Contest(ours, spin(0.005)), at_least(2))
+    result = result_of(Contest(ours, spin(0.005)), at_least(2))
+    assert (result.met, result.note) == (False, "broken: ZeroDivisionError: our own")
 
 
 def test_sides_that_disagree_are_not_compared():
     def verify(ours, peer):
         assert ours == peer, "they disagree"
 
-    with pytest.raises(AssertionError, match="they disagree"):
-        result_of(Contest(lambda: 1, lambda: 2, verify), at_least(2))
+    result = result_of(Contest(lambda: 1, lambda: 2, verify), at_least(2))
+    assert (result.met, result.ours, result.ratio) == (False, None, None)
+    assert result.note.startswith("broken: AssertionError: they disagree")
+
+
+def test_a_row_that_breaks_costs_no_other_row_but_fails_the_run(monkeypatch, capsys):
+    rows = [
+        Row("a row", at_most(2), lambda quick: Contest(lambda: 1 / 0, spin(0.001))),
+        Row("another", at_most(500), lambda quick: Contest(spin(0.001), spin(0.001))),
+    ]
+    monkeypatch.setattr("benchmarks.__main__.chosen", lambda text: rows)
+    assert main(["--quick"]) == 1
+    output = capsys.readouterr()
+    assert "1 of 2 targets met" in output.out
+    assert "a row is broken: ZeroDivisionError: division by zero" in output.out
+    assert "Traceback" in output.err
 
 
 def test_the_table_lines_up():

@@ -212,10 +212,11 @@ def chosen_samples(rows: Any, n_samples: int) -> IntArray:
     if isinstance(rows, tuple):
         rows = next((row for row in rows if not isinstance(row, EllipsisType)), slice(None))
     if isinstance(rows, slice):
-        chosen = np.arange(n_samples)[rows]
-    else:
-        index = check_index("samples", rows, n_samples)
-        chosen = np.flatnonzero(index) if index.dtype.kind == "b" else index % max(n_samples, 1)
+        return np.arange(n_samples)[rows]
+    index = check_index("samples", rows, n_samples)
+    if index.dtype.kind == "b":
+        return np.flatnonzero(index)
+    chosen: IntArray = index % max(n_samples, 1)
     values, counts = np.unique(chosen, return_counts=True)
     if len(values) < len(chosen):
         twice = int(values[np.argmax(counts)])
