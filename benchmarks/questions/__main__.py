@@ -23,10 +23,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--estimator", metavar="NAME", default="BestClusterer", help="clusters by the answers"
     )
     options = parser.parse_args(arguments)
-    if options.docs and (options.quick or options.tables or options.strategies):
-        parser.error(
-            "--docs shows a whole run: it goes with neither --quick, --tables nor --strategies"
-        )
+    if options.docs and (options.quick or options.tables):
+        parser.error("--docs shows all tables: it goes with neither --quick nor --tables")
     return options
 
 

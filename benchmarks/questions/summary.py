@@ -13,7 +13,7 @@ from benchmarks.accuracy.summary import TOLERANCE, Section, number
 from benchmarks.questions.grid import ASKED, BUDGETS, OURS, STEP
 
 Record = Mapping[str, Any]
-DEFAULT = "expected-change"
+DEFAULT = "balanced"
 # Shares of samples, at which forecasts of change are put together.
 BINS = (0.0, 0.005, 0.02, 0.05, 0.1, 0.2, 1.0)
 

@@ -185,3 +185,32 @@ def test_expected_changes_by_hand():
     # "yes" with .8 moves all of .2, "no" with .2 moves .8.
     assert expected_changes(beliefs, anchors, 1.0) == pytest.approx(0.32)
     assert expected_changes(beliefs, anchors, 0.5) == pytest.approx(0.0)
+
+
+def test_balanced_questions_depend_on_no_answer(global_random_seed):
+    X, _ = blobs(global_random_seed)
+    # Answers that entail nothing: all differ, or nobody knows.
+    sessions = [
+        answer_all(begin("balanced", X, random_state=global_random_seed), lambda a, b, w=word: w)
+        for word in ("no", "don't know")
+    ]
+    assert sessions[0] == sessions[1]
+    assert len(sessions[0]) == 15
+
+
+def test_balanced_questions_are_as_often_about_one_cluster_as_about_two(global_random_seed):
+    X, y = make_blobs(
+        80,
+        centers=[(0, 0), (9, 0), (0, 9), (9, 9)],
+        cluster_std=0.3,
+        random_state=global_random_seed,
+    )
+    session = begin("balanced", X, n_clusters=4, n_queries=20)
+    asked = answer_all(session, lambda a, b: None)
+    assert [bool(y[query.first] == y[query.second]) for query in asked] == [True, False] * 10
+
+
+def test_balanced_questions_end_with_the_pairs():
+    session = begin("balanced", [[0.0], [1.0], [8.0], [9.0]], n_clusters=2, n_queries=20)
+    asked = answer_all(session, lambda a, b: None)
+    assert len(asked) == len({query.pair for query in asked}) == 6

@@ -183,7 +183,7 @@ def test_rules_are_knowledge_too(ask):
     assert found["constraints"]["kinds"]["exactly"]["violated"] == 0
 
 
-@pytest.mark.parametrize("strategy", ["klein", "expected-change"])
+@pytest.mark.parametrize("strategy", ["klein", "expected-change", "balanced"])
 def test_cluster_shows_what_ask_showed(ask, capsys, strategy):
     arguments = ("ask", "t.csv", "-k", 2, "-n", 3, "--strategy", strategy, "-o", "b.txt")
     found, _ = answer_all(ask, *arguments)

@@ -65,9 +65,9 @@ def test_targets_compare_the_same_tables():
     ours = [record(0, 0.5), record(10, 0.6), record(50, 0.7)]
     curves = Curves(
         [
-            (cell("expected-change", 0.0), ours),
-            (cell("expected-change", 0.0, name="wine"), [record(50, 0.1)]),
-            (cell("expected-change", 0.1), [record(0, 0.5), record(50, 0.45)]),
+            (cell("balanced", 0.0), ours),
+            (cell("balanced", 0.0, name="wine"), [record(50, 0.1)]),
+            (cell("balanced", 0.1), [record(0, 0.5), record(50, 0.45)]),
             (cell("NPU", 0.0), [record(100, 0.65)]),
         ]
     )

@@ -1,5 +1,6 @@
 """Questions whose answers help most: strategies that ask, and the session that drives them."""
 
+from clustraint.active._balanced import BalancedPairs
 from clustraint.active._expected_change import ExpectedChange
 from clustraint.active._explore import ExploreConsolidate
 from clustraint.active._log import Agreement, AnswerFile, AnswerLog, LoggedAnswer
@@ -25,6 +26,7 @@ __all__ = [
     "AnswerFile",
     "AnswerLog",
     "AskedMerges",
+    "BalancedPairs",
     "Exchange",
     "ExpectedChange",
     "ExploreConsolidate",

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
+from clustraint.active._balanced import BalancedPairs
 from clustraint.active._expected_change import ExpectedChange
 from clustraint.active._explore import ExploreConsolidate
 from clustraint.active._merges import KleinMerges
@@ -27,6 +28,7 @@ STRATEGIES: dict[str, Strategy] = {
     "uncertainty": NormalisedUncertainty,
     "super-instances": SuperInstances,
     "expected-change": ExpectedChange,
+    "balanced": BalancedPairs,
 }
 
 

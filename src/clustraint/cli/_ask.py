@@ -77,8 +77,8 @@ def ask(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="How questions are chosen: klein, explore-consolidate, min-max, uncertainty, "
-            "super-instances or expected-change (default: expected-change; klein for texts).",
+            help="How questions are chosen: balanced, klein, explore-consolidate, min-max, "
+            "uncertainty, super-instances or expected-change (default: balanced; klein for texts).",
         ),
     ] = None,
     method: Annotated[

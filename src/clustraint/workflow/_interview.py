@@ -18,7 +18,7 @@ from clustraint.workflow._clustering import Clustering, cluster_table
 from clustraint.workflow._method import AUTO, methods
 
 # The strategy that does best on known tables, and the one that takes texts too.
-BEST, KLEIN = "expected-change", "klein"
+BEST, KLEIN = "balanced", "klein"
 BY_MODEL = ("expected-change", "uncertainty")
 
 
@@ -41,7 +41,7 @@ class Interview:
         A name in `clustraint.active.STRATEGIES`; by default one that does well on known tables, and
         "klein" for texts.
     method : str, optional
-        What clusters by the answers, a name in `methods`; by default a mixture, from 30 answers on
+        What clusters by the answers, a name in `methods`; by default a mixture, from 10 answers on
         the clustering that predicts held-out answers best, and complete linkage with "klein".
     scale : {"standard", "minmax", "none"}, default="standard"
         How numeric columns are scaled.
