@@ -14,6 +14,7 @@ import pytest
 from clustraint import ActiveCompleteLinkage, Constraints
 from clustraint.cli._options import TableOptions, as_words
 from clustraint.tables import read_frame, read_table
+from clustraint.workflow import cluster_table
 from tests.commands import COMMAND, Run, call, run_installed
 
 TABLE = """name,size,weight,milk
@@ -77,7 +78,12 @@ def test_questions_are_those_of_the_estimator(ask):
         query = model.next_query(table.matrix(), answers)
         assert [names[query.first], names[query.second]] == [question["first"], question["second"]]
         answers.append(query.answered(question["answer"]))
-    labels = model.fit(table.matrix(), answers=answers).labels_
+    answered = Constraints(
+        table.n_samples,
+        must_link=[each[:2] for each in answers if each.answer == "yes"],
+        cannot_link=[each[:2] for each in answers if each.answer == "no"],
+    )
+    labels = cluster_table(table, answered, 2).labels
     assert list(found["labels"].values()) == labels.tolist()
     assert [each["answer"] for each in found["questions"]][:3] == ["yes", "no", "don't know"]
     assert {each["by"] for each in found["questions"]} == {"person"}
@@ -489,7 +495,7 @@ def points_table(rng):
 @pytest.mark.parametrize(
     ("replies", "options", "method"),
     [
-        (["y", "n", "y", "n"], (), "complete-linkage"),
+        (["y", "n", "y", "n"], (), "cop-kmeans"),
         (["n"] * 4 + ["y", "s"] * 3 + ["n"] * 8, (), "best"),
         (["n", "n", "y"], ("-m", "cop-kmeans", "--scale", "minmax"), "cop-kmeans"),
     ],

@@ -45,7 +45,7 @@ def test_it_tells_columns_method_sizes_satisfaction_and_rules(capsys):
     assert "size numeric 5" in words
     assert "milk binary (yes/no) 2" in words
     assert "name identifier 6 names, all different; names the samples" in words
-    assert "complete-linkage, because there are pairs" in words
+    assert "cop-kmeans, because it satisfies every pair" in words
     assert "must-links 2 2 0" in words
     assert "cannot-links 1 1 0" in words
     assert "cluster 0, by its rules: 3 of 6 samples (50 %)" in words
@@ -117,14 +117,14 @@ def test_row_numbers_where_there_are_no_ids(capsys):
 @pytest.mark.parametrize(
     ("arguments", "method"),
     [
-        (["-c", "pairs.txt"], "complete-linkage"),
-        (["-c", "pairs.txt", "--ignore", "color"], "complete-linkage"),
+        (["-c", "pairs.txt"], "cop-kmeans"),
+        (["-c", "pairs.txt", "--ignore", "color"], "cop-kmeans"),
         (["-c", "pairs.txt", "-c", "more.json", "-m", "cop-kmeans"], "cop-kmeans"),
         (["-c", "triplets.txt"], "recon"),
         (["-c", "triplets.txt", "-m", "ihac"], "ihac"),
         (["-c", "triplets.txt", "-m", "bihac"], "bihac"),
         (["-c", "rules.txt", "--ignore", "size", "--ignore", "weight"], "attribute-kmedoids"),
-        (["-c", "rules.txt"], "complete-linkage"),
+        (["-c", "rules.txt"], "cop-kmeans"),
         (["--ignore", "color"], "cop-kmeans"),
     ],
 )
@@ -178,7 +178,7 @@ def test_texts(capsys, folder):
 def test_missing_values_keep_nobody_from_a_method(capsys, folder):
     (folder / "holes.csv").write_text(TABLE.replace("9,700", "?,700"))
     found = as_json(capsys, "cluster", "holes.csv", "-k", 2, "-c", "pairs.txt")
-    assert found["method"] == "complete-linkage"
+    assert found["method"] == "cop-kmeans"
     assert {column["name"]: column["missing"] for column in found["columns"]}["size"] == 1
 
 

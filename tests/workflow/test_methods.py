@@ -75,7 +75,7 @@ def test_a_registered_method_clusters_compares_and_explains(own, table, constrai
 
 
 def test_auto_does_not_choose_it_where_another_would_do(own, table, constraints):
-    assert cluster_table(table, constraints, 2).choice.method.name == "complete-linkage"
+    assert cluster_table(table, constraints, 2).choice.method.name == "cop-kmeans"
 
 
 def test_what_it_does_not_accept_is_refused_with_a_way_out(own, table):

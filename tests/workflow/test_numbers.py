@@ -120,4 +120,4 @@ def test_a_tree_is_no_default():
     table = read_table(io.BytesIO(("a,b,c\n" + "\n".join(lines)).encode()))
     assert cluster_table(table, n_clusters=2).choice.method.name == "cop-kmeans"
     few = Constraints(30, must_link=[(0, 1)])
-    assert cluster_table(table, few, n_clusters=2).choice.method.name == "complete-linkage"
+    assert cluster_table(table, few, n_clusters=2).choice.method.name == "cop-kmeans"

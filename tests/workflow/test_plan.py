@@ -90,7 +90,7 @@ def test_auto_states_what_was_compared_and_within_which_time(blobs):
 
 def test_without_time_auto_takes_another_method_and_says_so(blobs):
     clustering = cluster_table(*blobs, 3, time_limit=0)
-    assert clustering.choice.method.name == "complete-linkage"
+    assert clustering.choice.method.name == "cop-kmeans"
     assert clustering.choice.reason.endswith(
         "comparing methods would take more than 0 s (time_limit=)"
     )

@@ -16,8 +16,6 @@ from clustraint.workflow._method import AUTO, RULES, Method, methods
 
 # The method that compares others.
 BEST = "best"
-# Up to so many samples, distances between all of them are a matter of a second.
-FEW_SAMPLES = 2_000
 # From so many constraints on, some can be held out, and a wrong one stands out among the others.
 ENOUGH_CONSTRAINTS = 10
 
@@ -240,22 +238,12 @@ PREFERENCES = (
         lambda facts: not facts.kinds,
         "there are no constraints, so it is plain k-means",
     ),
-    Preference(
-        "cop-kmeans",
-        lambda facts: "text" in facts.columns,
-        "there are texts, and it satisfies every pair",
-    ),
-    Preference(
-        "complete-linkage",
-        lambda facts: facts.n_samples <= FEW_SAMPLES,
-        f"there are pairs and at most {FEW_SAMPLES:,} samples, so each pair can also influence its "
-        "neighbours",
-    ),
+    # A hierarchy in which pairs influence their neighbours falls far below k-means on some tables
+    # if pairs are few, or wrong now and then; this does not.
     Preference(
         "cop-kmeans",
         lambda facts: True,
-        f"there are pairs and more than {FEW_SAMPLES:,} samples, for which it is fast, and it "
-        "satisfies every pair",
+        "it satisfies every pair, and is otherwise plain k-means, which a few pairs cannot spoil",
     ),
 )
 

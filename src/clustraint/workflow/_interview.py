@@ -41,8 +41,8 @@ class Interview:
         A name in `clustraint.active.STRATEGIES`; by default one that does well on known tables, and
         "klein" for texts.
     method : str, optional
-        What clusters by the answers, a name in `methods`; by default a mixture, from 10 answers on
-        the clustering that predicts held-out answers best, and complete linkage with "klein".
+        What clusters by the answers, a name in `methods`; by default what `cluster_table` chooses:
+        from 10 answers on, the clustering that predicts held-out answers best.
     scale : {"standard", "minmax", "none"}, default="standard"
         How numeric columns are scaled.
     who : str, default=""
