@@ -11,11 +11,13 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
+import importlib
 import io
 import json
 import os
 import random
 import re
+import resource
 import shutil
 import signal
 import sys
@@ -30,10 +32,10 @@ ROOT = Path(__file__).parent.parent
 SOURCES = ROOT / "src" / "clustraint"
 EQUIVALENT = ROOT / "tests" / "equivalent-mutants.txt"
 PACKAGES = ("cluster", "constraints", "evaluation", "hierarchy", "kernels")
-# A file of tests that takes longer on code without a change is left out.
-MOST_SECONDS = 90
+# Of processor time: a file of tests that takes longer on code without a change is left out.
+MOST_SECONDS = 60
 # Files of tests that a mutant is run against at most, those first that mention most of it.
-MOST_FILES = 3
+MOST_FILES = 8
 # Tests that are about size, not about sense, and take minutes without compiled kernels.
 LARGE = (
     "caterpillar or many or large or deep or huge or memory or slow or linear "
@@ -210,20 +212,34 @@ def concerned_tests(module: str) -> list[str]:
     return [test for test, score in scores.most_common(MOST_FILES) if score]
 
 
-def is_caught(package: Path, tests: list[str], limit: float) -> bool | None:
-    """Run tests on a copy of the package, in a process of their own; None if they cannot run."""
+@dataclass(frozen=True)
+class Run:
+    """How a file of tests ended, and the processor time that it took."""
+
+    caught: bool
+    seconds: float
+
+
+def run(package: Path, test: str, limit: float) -> Run:
+    """Run a file of tests on a copy of the package, in a process of its own."""
     child = os.fork()
     if child == 0:
-        os.setsid()
-        # A change may make a loop endless.
-        signal.signal(signal.SIGALRM, lambda *_: os._exit(99))
-        signal.alarm(int(limit))
-        os._exit(_run_tests(package, tests))
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return None if code == 5 else code != 0
+        os.setpgid(0, 0)
+        # A change may make a loop endless, or wait for what never comes.
+        resource.setrlimit(resource.RLIMIT_CPU, (int(limit), int(limit) + 5))
+        signal.alarm(20 * int(limit))
+        code = 99
+        try:
+            code = _run_tests(package, test)
+        finally:
+            os._exit(code)
+    _, status, usage = os.wait4(child, 0)
+    # 5: there is no test that is not left out.
+    code = os.waitstatus_to_exitcode(status)
+    return Run(code not in (0, 5), usage.ru_utime + usage.ru_stime)
 
 
-def _run_tests(package: Path, tests: list[str]) -> int:
+def _run_tests(package: Path, test: str) -> int:
     import pytest
 
     sys.path[:0] = [str(package), str(ROOT)]
@@ -231,7 +247,7 @@ def _run_tests(package: Path, tests: list[str]) -> int:
     arguments += ["--hypothesis-profile=quick", "-k", f"not ({LARGE})"]
     sink = io.StringIO()
     with contextlib.redirect_stdout(sink), contextlib.redirect_stderr(sink):
-        return int(pytest.main([*arguments, *tests]))
+        return int(pytest.main([*arguments, test]))
 
 
 def equivalent() -> set[str]:
@@ -256,10 +272,10 @@ def main() -> int:
     os.environ["NUMBA_DISABLE_JIT"] = "1"
     os.environ["CLUSTRAINT_COMPILE"] = "never"
     # Imported once: children share what is not under test.
-    import numba  # noqa: F401
-    import scipy.cluster.hierarchy  # noqa: F401
-    import sklearn.cluster
-    import sklearn.utils.estimator_checks  # noqa: F401
+    for module in ("numba", "pandas", "polars", "pytest", "scipy.cluster.hierarchy"):
+        importlib.import_module(module)
+    for module in ("cluster", "mixture", "utils.estimator_checks"):
+        importlib.import_module(f"sklearn.{module}")
 
     paths = [p for p in SOURCES.rglob("*.py") if p.relative_to(SOURCES).parts[0] in PACKAGES]
     every = [m for p in sorted(paths) if options.only in str(p) for m in mutants_of(p)]
@@ -267,15 +283,21 @@ def main() -> int:
     rng = random.Random(options.seed)
     chosen = [m for m in _spread(every, rng) if str(m) not in skipped][: options.sample]
     results = dict(_tried(chosen, time.monotonic() + 60 * options.minutes))
-    survivors = [mutant for mutant, caught in results.items() if not caught]
-    for mutant in sorted(survivors, key=str):
+    for mutant in sorted((each for each, caught in results.items() if not caught), key=str):
         print(f"survived: {mutant}")
-    n_caught = len(results) - len(survivors)
-    print(f"{n_caught} of {len(results)} mutants caught ({n_caught / max(len(results), 1):.0%})")
+    for package in PACKAGES:
+        _print_share(package, [results[m] for m in results if m.module.startswith(f"{package}/")])
+    _print_share("all", list(results.values()))
     if options.json:
         rows = [{"mutant": str(mutant), "caught": caught} for mutant, caught in results.items()]
         options.json.write_text(json.dumps(rows, indent=1))
     return 0
+
+
+def _print_share(name: str, outcomes: list[bool]) -> None:
+    if outcomes:
+        share = sum(outcomes) / len(outcomes)
+        print(f"{name}: {sum(outcomes)} of {len(outcomes)} mutants caught ({share:.0%})")
 
 
 def _spread(every: list[Mutant], rng: random.Random) -> Iterator[Mutant]:
@@ -291,31 +313,51 @@ def _spread(every: list[Mutant], rng: random.Random) -> Iterator[Mutant]:
                 yield mutants.pop()
 
 
-def _tried(chosen: list[Mutant], deadline: float) -> Iterator[tuple[Mutant, bool]]:
-    limits: dict[str, tuple[list[str], float]] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        package = Path(folder)
+class Trial:
+    """A copy of the package in which one thing at a time is wrong, and the tests that notice."""
+
+    def __init__(self, package: Path) -> None:
+        self.package = package
         shutil.copytree(
             SOURCES, package / "clustraint", ignore=shutil.ignore_patterns("__pycache__")
         )
+        self._unchanged: dict[str, Run] = {}
+        self._tests: dict[str, list[str]] = {}
+
+    def is_caught(self, mutant: Mutant) -> bool:
+        """Run the tests that concern a mutant, those first that caught the last one there."""
+        tests = self._tests.setdefault(mutant.module, concerned_tests(mutant.module))
+        target = self.package / "clustraint" / mutant.module
+        for test in list(tests):
+            unchanged = self._run_unchanged(test)
+            # Tests that fail without a change say nothing about one.
+            if unchanged.caught:
+                continue
+            target.write_text(mutated(mutant))
+            caught = run(self.package, test, 30 + 5 * unchanged.seconds).caught
+            shutil.copy(SOURCES / mutant.module, target)
+            if caught:
+                tests.remove(test)
+                tests.insert(0, test)
+                return True
+        return False
+
+    def _run_unchanged(self, test: str) -> Run:
+        if test not in self._unchanged:
+            self._unchanged[test] = run(self.package, test, MOST_SECONDS)
+            if self._unchanged[test].caught:
+                name = Path(test).relative_to(ROOT)
+                print(f"left out: {name} fails, or takes too long, unchanged", file=sys.stderr)
+        return self._unchanged[test]
+
+
+def _tried(chosen: list[Mutant], deadline: float) -> Iterator[tuple[Mutant, bool]]:
+    with tempfile.TemporaryDirectory() as folder:
+        trial = Trial(Path(folder))
         for mutant in chosen:
             if time.monotonic() > deadline:
                 return
-            if mutant.module not in limits:
-                tests = concerned_tests(mutant.module)
-                start = time.monotonic()
-                # Tests that fail without a change say nothing about one.
-                kept = [test for test in tests if is_caught(package, [test], MOST_SECONDS) is False]
-                limits[mutant.module] = kept, 30 + 5 * (time.monotonic() - start)
-                if not kept:
-                    print(f"left out: {mutant.module}: no test passes unchanged", file=sys.stderr)
-            tests, limit = limits[mutant.module]
-            if not tests:
-                continue
-            target = package / "clustraint" / mutant.module
-            target.write_text(mutated(mutant))
-            caught = any(is_caught(package, [test], limit) for test in tests)
-            shutil.copy(SOURCES / mutant.module, target)
+            caught = trial.is_caught(mutant)
             print(f"{'caught  ' if caught else 'SURVIVED'} {mutant}", file=sys.stderr, flush=True)
             yield mutant, caught
 

@@ -302,6 +302,7 @@ def test_no_table_makes_a_traceback(rows, delimiter):
 
 
 @given(st.binary(max_size=200))
+@example(b"\0")
 @example(b"PAR1")
 @example(b"ARROW1\0\0")
 @example(b"SQLite format 3\0")

@@ -178,7 +178,7 @@ class FileContent:
             # Every other byte of Latin letters in UTF-16 is null.
             odd, even = head[1:8192:2], head[:8192:2]
             for encoding, zeros, letters in (("utf-16-le", odd, even), ("utf-16-be", even, odd)):
-                if zeros.count(0) > 0.4 * len(zeros) and min(letters) >= ord("\t"):
+                if zeros.count(0) > 0.4 * len(zeros) and min(letters, default=0) >= ord("\t"):
                     return encoding
             raise TableContentError(0, "is a binary file, not a table in text.")
         try:
