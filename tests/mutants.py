@@ -2,8 +2,9 @@
 
 One thing at a time is changed in a copy of the package: a comparison, a sign, a number, a
 condition. The tests that mention what the changed module defines, or what is built on it, run on
-that copy; a change that none of them notices survives and is printed, with its place. Kernels run
-as plain Python. Survivors that nobody could notice are listed in tests/equivalent-mutants.txt.
+that copy; a change that none of them notices survives and is printed, with its place. A changed
+kernel runs as plain Python, as all others then do. Survivors that nobody could notice are listed in
+tests/equivalent-mutants.txt.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ SOURCES = ROOT / "src" / "clustraint"
 EQUIVALENT = ROOT / "tests" / "equivalent-mutants.txt"
 PACKAGES = ("cluster", "constraints", "evaluation", "hierarchy", "kernels")
 # Of processor time: a file of tests that takes longer on code without a change is left out.
-MOST_SECONDS = 60
+MOST_SECONDS = 40
 # Files of tests that a mutant is run against at most, those first that mention most of it.
 MOST_FILES = 8
 # Tests that are about size, not about sense, and take minutes without compiled kernels.
@@ -220,7 +221,7 @@ class Run:
     seconds: float
 
 
-def run(package: Path, test: str, limit: float) -> Run:
+def run(package: Path, test: str, limit: float, *, compiled: bool) -> Run:
     """Run a file of tests on a copy of the package, in a process of its own."""
     child = os.fork()
     if child == 0:
@@ -228,6 +229,7 @@ def run(package: Path, test: str, limit: float) -> Run:
         # A change may make a loop endless, or wait for what never comes.
         resource.setrlimit(resource.RLIMIT_CPU, (int(limit), int(limit) + 5))
         signal.alarm(20 * int(limit))
+        _choose_kernels(package, compiled)
         code = 99
         try:
             code = _run_tests(package, test)
@@ -237,6 +239,15 @@ def run(package: Path, test: str, limit: float) -> Run:
     # 5: there is no test that is not left out.
     code = os.waitstatus_to_exitcode(status)
     return Run(code not in (0, 5), usage.ru_utime + usage.ru_stime)
+
+
+def _choose_kernels(package: Path, compiled: bool) -> None:
+    import numba
+
+    # Compiled ones are kept beside the copy, for all runs on it.
+    os.environ["XDG_CACHE_HOME"] = str(package / "cache")
+    os.environ["CLUSTRAINT_COMPILE"] = "always" if compiled else "never"
+    numba.config.DISABLE_JIT = not compiled
 
 
 def _run_tests(package: Path, test: str) -> int:
@@ -269,8 +280,6 @@ def parse() -> argparse.Namespace:
 def main() -> int:
     """Try a sample of mutants, spread evenly over the packages."""
     options = parse()
-    os.environ["NUMBA_DISABLE_JIT"] = "1"
-    os.environ["CLUSTRAINT_COMPILE"] = "never"
     # Imported once: children share what is not under test.
     for module in ("numba", "pandas", "polars", "pytest", "scipy.cluster.hierarchy"):
         importlib.import_module(module)
@@ -321,20 +330,22 @@ class Trial:
         shutil.copytree(
             SOURCES, package / "clustraint", ignore=shutil.ignore_patterns("__pycache__")
         )
-        self._unchanged: dict[str, Run] = {}
+        self._unchanged: dict[tuple[str, bool], Run] = {}
         self._tests: dict[str, list[str]] = {}
 
     def is_caught(self, mutant: Mutant) -> bool:
         """Run the tests that concern a mutant, those first that caught the last one there."""
         tests = self._tests.setdefault(mutant.module, concerned_tests(mutant.module))
         target = self.package / "clustraint" / mutant.module
+        compiled = not mutant.module.startswith("kernels/")
         for test in list(tests):
-            unchanged = self._run_unchanged(test)
+            unchanged = self._run_unchanged(test, compiled)
             # Tests that fail without a change say nothing about one.
             if unchanged.caught:
                 continue
             target.write_text(mutated(mutant))
-            caught = run(self.package, test, 30 + 5 * unchanged.seconds).caught
+            limit = 20 + 2 * min(unchanged.seconds, MOST_SECONDS)
+            caught = run(self.package, test, limit, compiled=compiled).caught
             shutil.copy(SOURCES / mutant.module, target)
             if caught:
                 tests.remove(test)
@@ -342,13 +353,16 @@ class Trial:
                 return True
         return False
 
-    def _run_unchanged(self, test: str) -> Run:
-        if test not in self._unchanged:
-            self._unchanged[test] = run(self.package, test, MOST_SECONDS)
-            if self._unchanged[test].caught:
+    def _run_unchanged(self, test: str, compiled: bool) -> Run:
+        key = test, compiled
+        if key not in self._unchanged:
+            # What has to be compiled first takes longer than that.
+            limit = 10 * MOST_SECONDS if compiled else MOST_SECONDS
+            self._unchanged[key] = run(self.package, test, limit, compiled=compiled)
+            if self._unchanged[key].caught:
                 name = Path(test).relative_to(ROOT)
                 print(f"left out: {name} fails, or takes too long, unchanged", file=sys.stderr)
-        return self._unchanged[test]
+        return self._unchanged[key]
 
 
 def _tried(chosen: list[Mutant], deadline: float) -> Iterator[tuple[Mutant, bool]]:

@@ -3,16 +3,17 @@
 import hashlib
 import re
 import tomllib
-from importlib.metadata import PackageNotFoundError, metadata
+from importlib.metadata import PackageNotFoundError, metadata, requires
 from importlib.metadata import files as files_of
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-FOR_DEVELOPERS = {"bench", "docs", "lint", "papers", "test"}
+FOR_DEVELOPERS = {"bench", "docs", "lint", "package", "papers", "test"}
 PERMISSIVE = re.compile(r"\b(BSD|MIT|Apache|PSF|Python Software Foundation|ISC|HPND|MPL-2\.0)\b")
 COPYLEFT = re.compile(r"\b(A?GPL|LGPL|EUPL|CeCILL|OSL)", re.I)
 # Texts and data that people write; what comes from elsewhere would have another ending.
@@ -20,11 +21,30 @@ OWN_ENDINGS = {".py", ".html", ".css", ".js", ".csv", ".obo", ".lark", ".typed",
 
 
 def needed():
+    """What is installed for users, with all extras, and what that needs in turn."""
     texts = list(PROJECT["dependencies"])
     for extra, requirements in PROJECT["optional-dependencies"].items():
         if extra not in FOR_DEVELOPERS:
             texts += requirements
-    return sorted({Requirement(text).name for text in texts})
+    names, waiting = set(), [Requirement(text) for text in texts]
+    while waiting:
+        requirement = waiting.pop()
+        key = canonicalize_name(requirement.name), frozenset(requirement.extras)
+        if key not in names:
+            names.add(key)
+            waiting += _needs(requirement)
+    return sorted({name for name, _ in names})
+
+
+def _needs(requirement):
+    try:
+        needs = [Requirement(text) for text in requires(requirement.name) or ()]
+    except PackageNotFoundError:
+        return []
+    extras = requirement.extras or {""}
+    return [
+        n for n in needs if not n.marker or any(n.marker.evaluate({"extra": e}) for e in extras)
+    ]
 
 
 def licence(name):
