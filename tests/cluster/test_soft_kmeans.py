@@ -148,6 +148,16 @@ def test_soft_cop_k_means_moves_components_where_that_pays(problem, seed):
             assert objective(moved) >= least - 1e-9
 
 
+@pytest.mark.parametrize("n_columns", [1, 3, 9])
+@pytest.mark.parametrize(("weight", "n_violated"), [(1.0, 1), (10.0, 0)])
+def test_the_price_of_a_violation_grows_with_the_columns(n_columns, weight, n_violated):
+    # Copies of a column make all squared distances larger, hence the price has to follow.
+    X = np.repeat([[0.0], [1.0], [9.0], [10.0]], n_columns, axis=1)
+    constraints = Constraints(4, cannot_link=[(0, 1)], cannot_link_weights=[weight])
+    model = COPKMeans(2, assignment="soft", init=X[[0, 3]]).fit(X, constraints=constraints)
+    assert (model.labels_[0] == model.labels_[1]) == n_violated
+
+
 def test_a_component_crosses_where_its_samples_alone_would_not():
     # Four tied samples: each alone would pay three must-links for the way.
     X = np.array([[0.0], [0.1], [4.0], [4.1], [4.2], [4.3]])
