@@ -42,6 +42,8 @@ LARGE = (
     "caterpillar or many or large or deep or huge or memory or slow or linear "
     "or scikit_learns_checks or every_seed or long"
 )
+# How many times as many examples a profile of hypothesis tries, at most.
+EXAMPLES = {"quick": 1, "default": 5}
 COMPARISONS = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -221,7 +223,7 @@ class Run:
     seconds: float
 
 
-def run(package: Path, test: str, limit: float, *, compiled: bool) -> Run:
+def run(package: Path, test: str, limit: float, *, compiled: bool, profile: str = "quick") -> Run:
     """Run a file of tests on a copy of the package, in a process of its own."""
     child = os.fork()
     if child == 0:
@@ -232,7 +234,7 @@ def run(package: Path, test: str, limit: float, *, compiled: bool) -> Run:
         _choose_kernels(package, compiled)
         code = 99
         try:
-            code = _run_tests(package, test)
+            code = _run_tests(package, test, profile)
         finally:
             os._exit(code)
     _, status, usage = os.wait4(child, 0)
@@ -250,12 +252,12 @@ def _choose_kernels(package: Path, compiled: bool) -> None:
     numba.config.DISABLE_JIT = not compiled
 
 
-def _run_tests(package: Path, test: str) -> int:
+def _run_tests(package: Path, test: str, profile: str) -> int:
     import pytest
 
     sys.path[:0] = [str(package), str(ROOT)]
     arguments = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"]
-    arguments += ["--hypothesis-profile=quick", "-k", f"not ({LARGE})"]
+    arguments += [f"--hypothesis-profile={profile}", "-k", f"not ({LARGE})"]
     sink = io.StringIO()
     with contextlib.redirect_stdout(sink), contextlib.redirect_stderr(sink):
         return int(pytest.main([*arguments, test]))
@@ -334,7 +336,10 @@ class Trial:
         self._tests: dict[str, list[str]] = {}
 
     def is_caught(self, mutant: Mutant) -> bool:
-        """Run the tests that concern a mutant, those first that caught the last one there."""
+        """Run the tests that concern a mutant, with all examples if it survives a few."""
+        return any(self._is_caught(mutant, profile) for profile in ("quick", "default"))
+
+    def _is_caught(self, mutant: Mutant, profile: str) -> bool:
         tests = self._tests.setdefault(mutant.module, concerned_tests(mutant.module))
         target = self.package / "clustraint" / mutant.module
         compiled = not mutant.module.startswith("kernels/")
@@ -344,10 +349,11 @@ class Trial:
             if unchanged.caught:
                 continue
             target.write_text(mutated(mutant))
-            limit = 20 + 2 * min(unchanged.seconds, MOST_SECONDS)
-            caught = run(self.package, test, limit, compiled=compiled).caught
+            limit = EXAMPLES[profile] * (20 + 2 * min(unchanged.seconds, MOST_SECONDS))
+            caught = run(self.package, test, limit, compiled=compiled, profile=profile).caught
             shutil.copy(SOURCES / mutant.module, target)
             if caught:
+                # It may well catch the next one there, too.
                 tests.remove(test)
                 tests.insert(0, test)
                 return True

@@ -318,6 +318,14 @@ def test_one_cluster(table):
     assert model.inertia_ == pytest.approx(away.min())
 
 
+@pytest.mark.parametrize("middle", range(4))
+def test_any_row_may_become_the_medoid(middle):
+    X = np.roll([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], middle, axis=0)
+    for seed in range(8):
+        model = AttributeKMedoids(1, n_init=1, random_state=seed).fit(X)
+        assert model.medoid_indices_.tolist() == [middle]
+
+
 def test_all_samples_in_one_scope(table):
     everything = Constraints(200, rules=[Rule("x0 >= 0", exactly=True)])
     model = AttributeKMedoids(1, random_state=0).fit(table, constraints=everything)
