@@ -116,6 +116,37 @@ def test_every_view_fits_the_window(open_screen, scheme, width):
     assert screen.complaints == []
 
 
+STICKS_OUT = """
+() => [...document.querySelectorAll(".side button, .side table, .head > *, .top > *, .tabs")]
+  .filter((each) => each.checkVisibility({ visibilityProperty: true }))
+  .filter((each) => {
+    const box = each.getBoundingClientRect();
+    const around = (each.closest(".card") ?? each.parentElement).getBoundingClientRect();
+    return box.right > around.right + 1 || box.left < around.left - 1;
+  }).map((each) => each.outerHTML.slice(0, 90))
+"""
+OVERLAP = """
+() => {
+  const texts = ".head > *, .top > :not(.grow), .zoom";
+  const parts = [...document.querySelectorAll(texts)].filter((each) =>
+    each.checkVisibility() && each.textContent.trim() + each.children.length);
+  const boxes = parts.map((each) => each.getBoundingClientRect());
+  return boxes.flatMap((a, i) => boxes.flatMap((b, j) => (i < j && a.right > b.left + 1
+    && b.right > a.left + 1 && a.bottom > b.top + 1 && b.bottom > a.top + 1
+    ? [`${parts[i].className} over ${parts[j].className}`] : [])));
+}
+"""
+
+
+@pytest.mark.parametrize("width", [360, 820, 900, 1024, 1200, 1440])
+def test_nothing_sticks_out_or_covers_another(open_screen, width):
+    screen = open_screen(viewport={"width": width, "height": 700})
+    screen.look("() => { studio.view.value = innerWidth < 880 ? 'ask' : 'plane'; }")
+    expect(screen.page.locator(".answers")).to_be_visible()
+    assert screen.look(STICKS_OUT) == []
+    assert screen.look(OVERLAP) == []
+
+
 CONTRAST = """
 () => {
   const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -13,8 +13,8 @@ from clustraint.exceptions import StudioRequestError
 from clustraint.studio._samples import StudioSamples, Unseen
 from clustraint.studio._state import touched
 from clustraint.studio._studio import Studio
-from clustraint.tables import SampleTable, TableColumn, cell_text
-from clustraint.typing import BoolArray, IntArray
+from clustraint.tables import TableColumn, cell_text
+from clustraint.typing import IntArray
 from clustraint.wording import counted, number_text, share_text
 
 MOST_BINS = 20
@@ -39,18 +39,15 @@ def columns_view(studio: Studio) -> dict[str, Any]:
 @lru_cache(maxsize=8)
 def _columns_view(samples: StudioSamples, chosen: Any, columns: Unseen) -> dict[str, Any]:
     used = {column.name for column in samples.table.columns}
-    roles = dict(chosen)
     views = []
     for index, column in enumerate(columns.value):
-        is_used = column.name in used
-        role = "cluster" if is_used else roles.get(column.name, "leave")
-        role = "show" if column.kind == "identifier" else role
         views.append(
             {
                 "index": index,
                 "name": column.name,
                 "kind": column.kind,
-                "role": role,
+                "role": "cluster" if column.name in used else _role(column, dict(chosen)),
+                "reason": column.reason,
                 "why": column.note,
                 "n_missing": column.n_missing,
                 "n_distinct": column.n_distinct,
@@ -59,6 +56,30 @@ def _columns_view(samples: StudioSamples, chosen: Any, columns: Unseen) -> dict[
             }
         )
     return {"columns": views}
+
+
+def _role(column: TableColumn, roles: Mapping[str, str]) -> str:
+    """Return whether a column that nothing is clustered by is shown; by default if it tells."""
+    if column.kind == "identifier":
+        return "show"
+    return roles.get(column.name, "show" if column.n_distinct > 1 else "leave")
+
+
+def _shown_columns(studio: Studio) -> list[tuple[int, TableColumn, str]]:
+    """Return the columns that a person wants to see, each with its place and role."""
+    used, roles = {column.name for column in studio.table.columns}, studio.state.settings.roles
+    rated = [
+        (index, column, "cluster" if column.name in used else _role(column, roles))
+        for index, column in enumerate(all_columns(studio))
+    ]
+    return [each for each in rated if each[2] != "leave"]
+
+
+def _text(column: TableColumn, row: int) -> str:
+    """Return a cell as people read it: a date is a number of days to methods only."""
+    if column.kind in ("date", "vector"):
+        return column.shown(row)
+    return cell_text(column.kind, column.values[row])
 
 
 def _oddities(column: TableColumn) -> Iterable[str]:
@@ -78,7 +99,7 @@ def _oddities(column: TableColumn) -> Iterable[str]:
 
 
 def _histogram(column: TableColumn) -> dict[str, Any] | None:
-    if column.kind == "identifier":
+    if column.kind in ("identifier", "vector"):
         return None
     values = column.values[~column.missing]
     if column.kind in ("numeric", "date"):
@@ -86,13 +107,22 @@ def _histogram(column: TableColumn) -> dict[str, Any] | None:
             return None
         bins = min(MOST_BINS, max(1, column.n_distinct))
         counts, edges = np.histogram(values, bins)
-        return {"low": float(edges[0]), "high": float(edges[-1]), "counts": counts.tolist()}
+        low, high = float(edges[0]), float(edges[-1])
+        return {"low": low, "high": high, "counts": counts.tolist(), "ends": _ends(column)}
     levels, sizes = _levels(column)
     return {
         "levels": [cell_text(column.kind, level) for level in levels[:MOST_LEVELS]],
         "counts": sizes[:MOST_LEVELS],
         "others": len(values) - sum(sizes[:MOST_LEVELS]),
     }
+
+
+def _ends(column: TableColumn) -> list[str]:
+    """Return the least and the largest value as people read them."""
+    rows = [int(np.nanargmin(column.values)), int(np.nanargmax(column.values))]
+    if column.kind == "date":
+        return [column.shown(row) for row in rows]
+    return [number_text(float(column.values[row])) for row in rows]
 
 
 def _levels(column: TableColumn) -> tuple[list[Any], list[int]]:
@@ -113,6 +143,8 @@ def column_values(studio: Studio, index: int) -> Any:
     if not 0 <= index < len(columns):
         raise StudioRequestError(f"there is no column {index}.")
     column = columns[index]
+    if column.kind == "vector":
+        raise StudioRequestError(f"column {column.name!r:.60} has several numbers for each sample.")
     if column.values.dtype.kind == "f":
         return column.values.astype(np.float32)
     place = {level: number for number, level in enumerate(_levels(column)[0][:MOST_LEVELS])}
@@ -134,17 +166,9 @@ def sample_view(studio: Studio, row: int, *, brief: bool = False) -> dict[str, A
     }
     if brief:
         return view
-    used = {column.name for column in table.columns}
-    roles = studio.state.settings.roles
     view["values"] = [
-        {
-            "column": column.name,
-            "index": index,
-            "value": cell_text(column.kind, column.values[row]),
-            "role": "cluster" if column.name in used else roles.get(column.name, "show"),
-        }
-        for index, column in enumerate(all_columns(studio))
-        if roles.get(column.name) != "leave"
+        {"column": column.name, "index": index, "value": _text(column, row), "role": role}
+        for index, column, role in _shown_columns(studio)
     ]
     view["neighbours"] = [
         {
@@ -165,14 +189,12 @@ def _telling_values(studio: Studio, row: int) -> list[dict[str, str]]:
     """Return the values in which a sample is furthest from the others."""
     rated = []
     for column in studio.table.columns:
-        value = column.values[row]
-        if value is None or value != value or column.kind == "text":
-            continue
-        rated.append((*_oddness(column, value), column, value))
+        if not column.missing[row] and column.kind not in ("text", "vector"):
+            rated.append((*_oddness(column, column.values[row]), column))
     rated.sort(key=lambda each: -each[0])
     return [
-        {"column": column.name, "value": cell_text(column.kind, value), "overall": overall}
-        for _, overall, column, value in rated[:MOST_TELLING]
+        {"column": column.name, "value": _text(column, row), "overall": overall}
+        for _, overall, column in rated[:MOST_TELLING]
     ]
 
 
@@ -210,11 +232,11 @@ def _usual(identity: _Identity) -> tuple[float, float, dict[Any, int]]:
 
 def samples_view(studio: Studio, arguments: dict[str, str]) -> dict[str, Any]:
     """Return a page of the table, sorted and searched."""
-    table, names = studio.table, studio.names
-    roles = studio.state.settings.roles
-    columns = [each for each in all_columns(studio) if roles.get(each.name) != "leave"]
+    names = studio.names
+    columns = [column for _, column, _ in _shown_columns(studio)]
     labels = None if studio.shown is None else studio.shown.labels
-    rows = np.flatnonzero(_searched(table, columns, arguments.get("query", "")))
+    query = arguments.get("query", "").strip().casefold()
+    rows = _searched(studio, columns, query)
     if arguments.get("rows"):
         wanted = [_whole(part, "rows") for part in arguments["rows"].split(",")]
         rows = np.intersect1d(rows, wanted)
@@ -235,24 +257,40 @@ def samples_view(studio: Studio, arguments: dict[str, str]) -> dict[str, Any]:
                 "row": row,
                 "name": names.sample(row),
                 "cluster": None if labels is None else int(labels[row]),
-                "values": [cell_text(each.kind, each.values[row]) for each in columns],
+                "values": [_text(each, row) for each in columns],
+                "match": _match(columns, row, names.sample(row), query),
             }
             for row in rows[order[first : first + count]].tolist()
         ],
     }
 
 
-def _searched(table: SampleTable, columns: Sequence[TableColumn], query: str) -> BoolArray:
-    text = query.strip().casefold()
-    chosen = np.zeros(table.n_samples, np.bool_)
-    if not text:
-        return ~chosen
-    ids = table.ids
-    for row in range(table.n_samples):
-        chosen[row] = text in ids[row].casefold() or any(
-            text in cell_text(column.kind, column.values[row]).casefold() for column in columns
-        )
-    return chosen
+def _searched(studio: Studio, columns: Sequence[TableColumn], query: str) -> IntArray:
+    """Return the rows with a text in their name or in one of their values."""
+    if not query:
+        return np.arange(studio.table.n_samples)
+    roles = tuple(studio.state.settings.roles.items())
+    texts = _texts(studio.samples, roles, Unseen(columns))
+    return np.array([row for row, text in enumerate(texts) if query in text], np.int64)
+
+
+# Every key that is pressed in a search field asks again: a row is written out once.
+@lru_cache(maxsize=2)
+def _texts(samples: StudioSamples, roles: Any, columns: Unseen) -> list[str]:
+    cells = [
+        [_text(column, row) for row in range(samples.table.n_samples)] for column in columns.value
+    ]
+    return ["\n".join(parts).casefold() for parts in zip(samples.table.ids, *cells, strict=True)]
+
+
+def _match(
+    columns: Sequence[TableColumn], row: int, name: str, query: str
+) -> dict[str, str] | None:
+    """Return the value in which a search was successful; None if the name tells already."""
+    if not query or query in name.casefold():
+        return None
+    texts = ((column.name, _text(column, row)) for column in columns)
+    return next(({"column": c, "value": t} for c, t in texts if query in t.casefold()), None)
 
 
 def _sort_keys(studio: Studio, by: str, rows: IntArray) -> Any:

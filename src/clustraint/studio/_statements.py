@@ -310,7 +310,7 @@ def _rows_text(body: Body, names: Names, n_samples: int) -> str:
 def _apart_text(body: Body, names: Names, n_samples: int) -> str:
     rows, others = (read_rows(body[key], n_samples) for key in ("rows", "from"))
     if len(rows) == len(others) == 1:
-        return f"{names.sample(int(rows[0]))} != {names.sample(int(others[0]))}"
+        return f"{names.sample(int(rows[0]))} ≠ {names.sample(int(others[0]))}"
     return f"{names.samples(rows)} apart from {names.samples(others)}"
 
 
@@ -320,11 +320,11 @@ def _own_text(body: Body, names: Names, n_samples: int) -> str:
 
 def _closer_text(body: Body, names: Names, n_samples: int) -> str:
     first, second, third = (names.sample(row) for row in body["rows"])
-    return f"{first}, {second} | {third}"
+    return f"{first} and {second} are closer than {third}"
 
 
 def _answer_text(body: Body, names: Names, n_samples: int) -> str:
-    sign = {"yes": "=", "no": "!="}.get(body["answer"], "?")
+    sign = {"yes": "=", "no": "≠"}.get(body["answer"], "?")
     return f" {sign} ".join(names.sample(row) for row in body["rows"])
 
 

@@ -252,11 +252,15 @@ class Studio:
             raise StudioRequestError(f"event {seq} is not there, or was taken back already.")
         return "retract", {"seq": seq}, seq
 
+    def can_be_taken(self, about: Mapping[str, Any]) -> bool:
+        """Say whether a clustering is one that its method could go on from."""
+        return about["method"] in WARM and self.shown is not None
+
     def _check_take(self, number: int) -> None:
         kept = self.log.clustering(number)
         if kept is None:
             raise StudioRequestError(f"there is no clustering {number} any more.")
-        if kept.about["method"] not in WARM or self.shown is None:
+        if not self.can_be_taken(kept.about):
             raise StudioRequestError(
                 f"{kept.about['method']} gives the same clusters for the same statements; take "
                 "back statements to see earlier clusters."

@@ -158,15 +158,16 @@ def _profiles(samples: StudioSamples, shown: KeptClustering) -> list[dict[str, A
 def telling(rows: Iterable[Any]) -> list[dict[str, str]]:
     """Return what sets a cluster apart, a line for each column."""
     return [
-        {"column": row.column, "here": _as_yes_or_no(row.here), "overall": row.overall}
+        {"column": row.column, "here": _plainly(row.here), "overall": row.overall}
         for row in rows
         if row.is_first
     ]
 
 
-def _as_yes_or_no(text: str) -> str:
-    """Return what a profile says of a truth value as people say it."""
-    word, mark, rest = text.partition(": ")
+def _plainly(text: str) -> str:
+    """Return what a profile says as people say it."""
+    # One value, or the same one throughout.
+    word, mark, rest = text.removesuffix(" ± 0").partition(": ")
     return f"{TRUTHS.get(word, word)}{mark}{rest}"
 
 
@@ -220,7 +221,11 @@ def history_view(studio: Studio) -> dict[str, Any]:
     kept = ("id", "at", "seq", "n_clusters", "method", "n_statements", "sizes")
     return {
         "clusterings": [
-            {**{key: each.get(key) for key in kept}, "shown": each["id"] == shown}
+            {
+                **{key: each.get(key) for key in kept},
+                "shown": each["id"] == shown,
+                "can_be_taken": studio.can_be_taken(each),
+            }
             for each in studio.log.clusterings()
         ],
         "events": [

@@ -274,8 +274,10 @@ export class Board {
     this.waiting = setTimeout(async () => {
       const names = await Promise.all([drag.from, target].map((row) => this.store.brief(row)));
       const words = `${listed(names.map(({ name }) => name))}`;
+      if (this.drag !== drag || drag.target !== target) return;
       if (drag.form === "closer") this.hint.value = `${words} are closer; then click the one further away`;
       else {
+        this.hint.value = `${words} ${drag.form}`;
         const foreseen = await this.store.preview(drag.form, this.pairBody(drag.form, drag.from, target));
         const effect_ = foreseen.contradiction ? "contradicts earlier statements" : foreseen.problem ?? wouldMove(foreseen.moves);
         if (this.drag === drag && drag.target === target) this.hint.value = `${words} ${drag.form}: ${effect_}`;

@@ -1,7 +1,7 @@
 // Before and after any two moments; and methods compared by statements that they were not given.
 import { html, signal, useEffect, useMemo } from "./vendor/preact.js";
 import { Bar, Button, Swatch } from "./parts.js";
-import { clock, counted, lasting, number } from "./words.js";
+import { asSentence, clock, counted, lasting, number } from "./words.js";
 
 const HEIGHT = 360;
 const GAP = 8;
@@ -64,10 +64,10 @@ export function History({ store }) {
   return html`<div class="history-view page"><div class="page-head"><div><h2>Before and after</h2><p class="faint">Which samples went where between any two moments.</p></div></div>
     ${moments.length < 2 ? html`<p>There is one clustering so far. Say something, and what it changes shows here.</p>` : html`
       <div class="bar-row wrap">${choose(0)}${choose(1)}</div>
-      ${changes.value && html`<p class="big">${changes.value.moved ? `${counted(changes.value.moved, "sample")} moved` : "No sample moved"}${changes.value.moved > 0 && html` <${Button} words="Show them on the plane" onClick=${onPlane}/>`}
-        ${a !== now && moment(a) && html` <${Button} words="Go back to this" title="Show the earlier clustering and go on from it" onClick=${() => store.send("take", { clustering: a })}/>`}</p>
+      ${changes.value && html`<p class="big">${changes.value.moved ? `${counted(changes.value.moved, "sample")} moved` : "No sample moved"}${changes.value.moved > 0 && html` <${Button} words=${changes.value.moved === 1 ? "Show it on the plane" : "Show them on the plane"} onClick=${onPlane}/>`}
+        ${a !== now && moment(a)?.can_be_taken && html` <${Button} words="Go on from the clusters before" title="Show the earlier clusters again, and let what you say next change those" onClick=${() => store.send("take", { clustering: a })}/>`}</p>
         <${Flows} store=${store} changes=${changes.value}/>`}`}
-    ${history.value && html`<h3>Everything that happened</h3><ol class="events" reversed>${[...history.value.events].reverse().slice(0, 200).map((each) => html`<li class=${each.live ? "" : "gone"}><span class="faint">${clock(each.at)} ${each.person}</span> <span>${each.text || each.kind}</span>${each.live ? "" : html` <span class="faint">taken back</span>`}</li>`)}</ol>`}
+    ${history.value?.events.length > 0 && html`<h3>Everything that happened</h3><ol class="events" reversed>${[...history.value.events].reverse().slice(0, 200).map((each) => html`<li class=${each.live ? "" : "gone"}><span class="faint">${clock(each.at)} ${each.person}</span> <span>${each.text || each.kind}</span>${each.live ? "" : html` <span class="faint">taken back</span>`}</li>`)}</ol>`}
   </div>`;
 }
 
@@ -76,10 +76,15 @@ export function Compare({ store }) {
   const low = useMemo(() => signal(Math.max(2, now - 2)), []), high = useMemo(() => signal(now + 2), []), left = useMemo(() => signal(new Set()), []);
   useEffect(() => { store.loadComparison(); }, []);
   const methods = store.state.value.methods.filter((each) => each.name !== "auto"), usable = methods.filter((each) => !each.obstacle);
-  const answer = store.comparison.value, rows = answer?.rows ?? [];
+  const answer = store.comparison.value, rows = answer?.rows ?? [], refusal = useMemo(() => signal(""), []);
+  const refused = (error) => {
+    if (error.status !== 422) throw error;
+    refusal.value = asSentence(error.message);
+  };
   const run = () => {
+    refusal.value = "";
     const counts = Array.from({ length: Math.max(1, high.value - low.value + 1) }, (_, place) => low.value + place);
-    return store.transport.post("/api/compare", { n_clusters: counts, methods: usable.map((each) => each.name).filter((name) => !left.value.has(name)) }).then(store.loadComparison, store.complain);
+    return store.transport.post("/api/compare", { n_clusters: counts, methods: usable.map((each) => each.name).filter((name) => !left.value.has(name)) }).then(store.loadComparison, refused);
   };
   const stop = () => store.transport.post("/api/compare", { stop: true }).then(store.loadComparison, store.complain);
   const toggle = (name) => {
@@ -93,7 +98,7 @@ export function Compare({ store }) {
     <div class="bar-row wrap">${bound(low, "Clusters from")}${bound(high, "to")}
       ${answer?.running ? html`<${Button} words="Stop" onClick=${stop}/><progress value=${answer.done} max=${answer.total || 1}></progress><span class="faint">${answer.done} of ${answer.total}</span>` : html`<${Button} kind="primary" words="Compare" onClick=${run}/>`}</div>
     <details class="methods"><summary>${counted(usable.length - left.value.size, "method")} of ${methods.length}</summary><ul>${methods.map((each) => html`<li><label class=${each.obstacle ? "faint" : ""}><input type="checkbox" disabled=${!!each.obstacle} checked=${!each.obstacle && !left.value.has(each.name)} onChange=${() => toggle(each.name)}/> <strong>${each.name}</strong></label> <span class="faint small">${each.obstacle || each.idea}</span></li>`)}</ul></details>
-    ${answer?.problem && html`<p class="broken">${answer.problem}</p>`}
+    ${(refusal.value || answer?.problem) && html`<p class="broken" role="alert">${refusal.value || asSentence(answer.problem)}</p>`}
     ${rows.length > 0 && html`<div class="scroll"><table class="results"><thead><tr><th scope="col">Method</th><th scope="col">Clusters</th><th scope="col" colspan="2">Held-out score</th><th scope="col">Without statements</th><th scope="col">Time</th><th></th></tr></thead>
       <tbody>${rows.map((row) => html`<tr class=${row.score === best ? "best" : ""}><th scope="row">${row.method}</th><td>${row.n_clusters}</td><td class="number">${row.score?.toFixed(3) ?? "–"}</td><td class="wide">${row.score != null && html`<${Bar} share=${Math.max(0, row.score)}/>`}</td>
         <td class="number faint">${row.without?.toFixed(3) ?? "–"}</td><td class="number faint">${row.seconds != null ? lasting(row.seconds) : ""}</td>

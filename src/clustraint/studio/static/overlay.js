@@ -102,24 +102,24 @@ function drawStatement(context, at, statement, inks, red = false) {
   for (const row of ends) ring(context, at(row), colour, inks.paper, red ? 9 : 8, red ? 3 : 2);
 }
 
-/** Where names fit without covering each other: the larger cluster first, the others moved up or down. */
-export function placeNames(names, measure, height = 20) {
-  const taken = [];
+/** Where names fit without covering each other or the letters of a question: the larger cluster first, the others moved up or down. */
+export function placeNames(names, measure, letters = [], height = 20) {
+  const taken = letters.map(([x, y]) => ({ x: x + 8, y: y - 7, width: 40 })), first = taken.length;
   const free = (box) => taken.every((other) => Math.abs(box.x - other.x) > (box.width + other.width) / 2 + 6 || Math.abs(box.y - other.y) > height);
   for (const { text, x, y, cluster } of names) {
     const width = measure(text);
     const box = [0, -1, 1, -2, 2].map((step) => ({ text, cluster, width, x, y: y + step * height })).find(free);
     if (box) taken.push(box);
   }
-  return taken;
+  return taken.slice(first);
 }
 
-function drawNames(context, names, inks) {
+function drawNames(context, names, inks, letters) {
   context.font = "600 13px system-ui, sans-serif";
   context.textAlign = "center";
   context.textBaseline = "middle";
   context.lineJoin = "round";
-  for (const { text, x, y } of placeNames(names, (words) => context.measureText(words).width)) {
+  for (const { text, x, y } of placeNames(names, (words) => context.measureText(words).width, letters)) {
     context.strokeStyle = inks.paper;
     context.lineWidth = 5;
     context.strokeText(text, x, y);
@@ -159,7 +159,7 @@ export function drawOverlay(context, camera, places, scene, inks, ratio) {
     // A little above the middle, so that a cluster of one sample is not covered by its name.
     return { ...name, x, y: y - 18 };
   });
-  drawNames(context, names, inks);
+  drawNames(context, names, inks, [...(scene.question ?? []), ...scene.picked].map(at));
   if (scene.question) {
     const [a, b] = scene.question.map(at);
     stroke(context, line(a, b, [11, 11]), inks.faint, { width: 1.5, dash: [1, 6] }, "transparent");

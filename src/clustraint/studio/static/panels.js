@@ -2,7 +2,7 @@
 import { html, signal, useEffect, useMemo } from "./vendor/preact.js";
 import { Act, Bar, Button, Card, Swatch, useFocus } from "./parts.js";
 import { formOf } from "./overlay.js";
-import { clock, counted, number, percent, wouldMove } from "./words.js";
+import { asSentence, clock, counted, number, percent, wouldMove } from "./words.js";
 
 /** One question at a time; the differences come first. */
 export function Question({ store }) {
@@ -13,7 +13,7 @@ export function Question({ store }) {
     store.asking.value = !store.asking.value;
     if (store.asking.value) store.loadQuestion();
   };
-  const aside = html`${current && store.asking.value && html`<span class="faint">${current.number} of at most ${current.most}</span>`}
+  const aside = html`${current && store.asking.value && html`<span class="faint">${current.number} of up to ${current.most}</span>`}
     <${Button} kind="link" words=${store.asking.value ? "Pause" : "Go on"} onClick=${stop}/>`;
   return html`<${Card} title="Question" name="ask" aside=${aside}>
     ${!store.asking.value ? html`<p class="faint">Questions are paused. What you say yourself counts as before.</p>`
@@ -32,8 +32,8 @@ function Pair({ store, current, all }) {
     : `${hidden ? `${counted(hidden, "more difference")}; the` : "The"} other ${counted(same.length, "column")} ${same.length === 1 ? "is" : "are"} the same. `;
   const answers = [["yes", "Yes", "y"], ["no", "No", "n"], ["don't know", "Don’t know", "s"]];
   return html`<p class="ask" id="asked">Do these two belong together?</p>
-    <table class="pair" aria-describedby="asked"><thead><tr><td></td>${names.map((name, place) => html`<th scope="col"><span class="letter">${"AB"[place]}</span>${name}</th>`)}</tr></thead>
-      <tbody>${shown.map((each) => html`<tr class="differs"><th scope="row">${each.column}</th><td>${each.first}</td><td>${each.second}</td></tr>`)}
+    <table class=${`pair ${all.value ? "" : "short"}`} aria-describedby="asked"><thead><tr><td></td>${names.map((name, place) => html`<th scope="col"><span class="letter">${"AB"[place]}</span>${name}</th>`)}</tr></thead>
+      <tbody>${shown.map((each) => html`<tr class="differs"><th scope="row">${each.column}</th><td><span title=${each.first}>${each.first}</span></td><td><span title=${each.second}>${each.second}</span></td></tr>`)}
       ${all.value && same.map((each) => html`<tr><th scope="row">${each.column}</th><td>${each.value}</td><td>${each.value}</td></tr>`)}</tbody></table>
     <p class="faint small">${rest}
       ${differences.length + same.length > shown.length && html`<button type="button" class="link" aria-expanded=${all.value} onClick=${() => { all.value = !all.value; }}>${all.value ? "Show less" : "Show all"}</button>`}</p>
@@ -108,9 +108,9 @@ function ClusterActs({ store, each }) {
   return html`<div class="cluster-acts">
     <table class="plainly"><thead><tr><th scope="col">Column</th><th scope="col">Here</th><th scope="col">Overall</th></tr></thead>
       <tbody>${telling.map((one) => html`<tr><th scope="row">${one.column}</th><td>${one.here}</td><td class="faint">${one.overall}</td></tr>`)}</tbody></table>
-    <label>One with <select value=${other.value} onChange=${(event) => { other.value = event.target.value; }}><option value="">choose a cluster</option>
+    <label>Merge with <select value=${other.value} onChange=${(event) => { other.value = event.target.value; }}><option value="">choose a cluster</option>
       ${others.map((one) => html`<option value=${one.cluster}>${one.label}</option>`)}</select></label>
-    ${others.some((one) => String(one.cluster) === other.value) && html`<${Act} store=${store} kind="merge" body=${{ clusters: [cluster, Number(other.value)] }} words="Merge the two"/>`}
+    ${others.some((one) => String(one.cluster) === other.value) && html`<${Act} store=${store} kind="merge" body=${{ clusters: [cluster, Number(other.value)] }} words=${`Merge with ${store.labelOf(Number(other.value))}`}/>`}
     <${Act} store=${store} kind="split" body=${{ cluster }} words="Split: it is several"/>
     ${pure == null ? html`<${Act} store=${store} kind="pure" body=${{ cluster, complete: false }} words="Pure: all of it belongs together"/>
       <${Act} store=${store} kind="pure" body=${{ cluster, complete: true }} words="Pure, and nothing else belongs to it"/>`
@@ -153,7 +153,7 @@ export function Sample({ store }) {
   if (row == null || !about.value) return null;
   const { name, cluster, values, neighbours } = about.value;
   return html`<${Card} title=${name} name="sample" kind="sample" aside=${html`<${Button} kind="plain" words="×" aria-label="Close" onClick=${() => { store.focused.value = null; }}/>`}>
-    <p><${Swatch} store=${store} cluster=${cluster}/>${store.labelOf(cluster)} <span class="faint">row ${number(row + 1)}</span></p>
+    <p class="where"><${Swatch} store=${store} cluster=${cluster}/><span>${store.labelOf(cluster)}</span><span class="faint">row ${number(row + 1)}</span></p>
     <div class="scroll"><table class="plainly"><tbody>${values.map((each) => html`<tr class=${each.role === "cluster" ? "" : "faint"}><th scope="row">${each.column}</th><td>${each.value}</td></tr>`)}</tbody></table></div>
     <h3>Nearest to it</h3>
     <ul class="neighbours">${neighbours.slice(0, 6).map((each) => html`<li><button type="button" class="link" onClick=${() => { store.focused.value = each.row; store.board?.show(each.row); }}>${each.name}</button><${Swatch} store=${store} cluster=${each.cluster}/></li>`)}</ul>
@@ -174,7 +174,7 @@ function Ways({ store, current }) {
     <p id="cannot-why">${current.sentence} <span class="faint">Nothing has been saved.</span></p>
     <ol class="chain">${current.chain.map((link) => html`<li class=${link.mine ? "mine" : ""}><strong>${link.text}</strong><span class="faint small"> ${link.mine ? "you, just now" : `${link.person}, ${clock(link.at)}`}</span></li>`)}</ol>
     <div class="ways">${ways.map((way, place) => html`<button type="button" ref=${place === 0 ? first : null} onClick=${() => store.takeWayOut(way)}>${way.text}
-      ${(way.about ?? []).map((each) => html`<span class="faint small">${each.person}, ${clock(each.at)}</span>`)}</button>`)}</div></section>`;
+      ${(way.about ?? []).map((each) => html`<span class="who faint small">${each.person}, ${clock(each.at)}</span>`)}</button>`)}</div></section>`;
 }
 
 /** What a lasso chose, and what can be said about all of it. */
@@ -202,6 +202,20 @@ export function RuleCard({ store }) {
   return store.rule.value && html`<${RuleForm} store=${store} rule=${store.rule.value}/>`;
 }
 
+/** A column's name as rules take it. */
+const asName = (name) => (/^[A-Za-z_]\w*$/.test(name) ? name : `\`${name.replaceAll("`", "``")}\``);
+/** The sentence of a problem; the mark under the field shows the place already. */
+const firstLine = (text) => asSentence(text.split("\n")[0].replace(/:$/, "."));
+
+/** A rule about columns of this very table. */
+function exampleRule(columns) {
+  const used = columns.filter((each) => each.role === "cluster" && each.histogram), of = (kind) => used.find((each) => each.kind === kind);
+  const truth = of("binary"), numbers = of("numeric"), words = of("nominal");
+  const parts = [numbers && `${asName(numbers.name)} > ${Number(((numbers.histogram.low + numbers.histogram.high) / 2).toPrecision(2))}`,
+    truth && asName(truth.name), words && `${asName(words.name)} is ${JSON.stringify(words.histogram.levels[0])}`].filter(Boolean);
+  return parts.slice(0, 2).join(" and ") || "legs is 4";
+}
+
 function RuleForm({ store, rule }) {
   const input = useFocus(), answer = useMemo(() => signal(null), []);
   const change = (part) => { store.rule.value = { ...store.rule.value, ...part }; };
@@ -227,19 +241,19 @@ function RuleForm({ store, rule }) {
   const token = text.split(/\W+/).at(-1).toLowerCase();
   const names = (store.columns.value ?? []).filter((each) => each.role === "cluster" && each.name.toLowerCase().startsWith(token)).slice(0, 10);
   const complete = (name) => {
-    change({ text: text.slice(0, text.length - token.length) + (/^[A-Za-z_]\w*$/.test(name) ? name : `\`${name.replaceAll("`", "``")}\``) });
+    change({ text: text.slice(0, text.length - token.length) + asName(name) });
     input.current.focus();
   };
   return html`<${Card} title="Rule" name="rule" kind="accented" aside=${html`<${Button} kind="link" words="Cancel" shortcut="Esc" onClick=${store.closeRule}/>`}>
-    <p class="faint small">All samples that it describes belong together. For example: <code>legs == 4 & ~milk</code></p>
+    <p class="faint small">All samples that it describes belong together. For example: <code>${exampleRule(store.columns.value ?? [])}</code></p>
     <input ref=${input} class="formula" aria-label="Rule" aria-invalid=${!!foreseen?.problem} aria-describedby="rule-says" spellcheck=${false} autocomplete="off" value=${text}
       onInput=${(event) => change({ text: event.target.value })} onKeyDown=${(event) => { if (event.key === "Enter" && foreseen && !foreseen.problem) add(); }}/>
     ${foreseen?.column && html`<pre class="caret" aria-hidden="true">${" ".repeat(foreseen.column - 1)}▲</pre>`}
-    <p id="rule-says" role="status" class=${foreseen?.problem ? "broken" : "faint"}>${!text.trim() ? "" : !foreseen ? "…" : foreseen.problem ?? html`${counted(foreseen.scope?.n ?? 0, "sample")}${foreseen.precision != null ? `, precision ${percent(foreseen.precision)}, recall ${percent(foreseen.recall)}` : ""}; ${foreseen.contradiction ? "contradicts earlier statements" : wouldMove(foreseen.moves)}`}</p>
-    <div class="chips">${names.map((each) => html`<button type="button" class="chip" onClick=${() => complete(each.name)}>${each.name}</button>`)}</div>
+    <p id="rule-says" role="status" class=${foreseen?.problem ? "broken" : "faint"}>${!text.trim() ? "" : !foreseen ? "…" : foreseen.problem ? firstLine(foreseen.problem) : html`${counted(foreseen.scope?.n ?? 0, "sample")}${foreseen.precision != null ? `, precision ${percent(foreseen.precision)}, recall ${percent(foreseen.recall)}` : ""}; ${foreseen.contradiction ? "contradicts earlier statements" : wouldMove(foreseen.moves)}`}</p>
     <fieldset><legend>These samples</legend>
       <label><input type="radio" name="reach" checked=${!exactly} onChange=${() => change({ exactly: false })}/> belong together</label>
       <label><input type="radio" name="reach" checked=${exactly} onChange=${() => change({ exactly: true })}/> are exactly one cluster</label></fieldset>
     <${Button} kind="primary" words="Add the rule" disabled=${!foreseen || !!foreseen.problem} onClick=${add}/>
+    ${names.length > 0 && html`<div class="chips" role="group" aria-label="Columns">${names.map((each) => html`<button type="button" class="chip" onClick=${() => complete(each.name)}>${each.name}</button>`)}</div>`}
   </${Card}>`;
 }

@@ -61,7 +61,7 @@ export function Search({ store, onPick }) {
     <${Key} name="/"/>
     ${results.value && html`<ul id="found" role="listbox" aria-label="Samples">
       ${rows.map((each, place) => html`<li id=${`found-${each.row}`} role="option" aria-selected=${place === at.value} onPointerDown=${(event) => { event.preventDefault(); choose(each.row); }}>
-        <${Swatch} store=${store} cluster=${each.cluster}/><span class="name">${each.name}</span><span class="faint">${store.labelOf(each.cluster)}</span></li>`)}
+        <${Swatch} store=${store} cluster=${each.cluster}/><span class="name">${each.name}${each.match && html` <span class="faint small">${each.match.column}: ${each.match.value}</span>`}</span><span class="faint">${store.labelOf(each.cluster)}</span></li>`)}
       ${rows.length === 0 && html`<li class="faint" role="presentation">No sample has that.</li>`}
       ${results.value.total > rows.length && html`<li class="faint more" role="presentation">${number(results.value.total - rows.length)} more: see the table</li>`}
     </ul>`}
@@ -69,19 +69,32 @@ export function Search({ store, onPick }) {
 }
 
 function Choices({ store }) {
-  const columns = (store.columns.value ?? []).filter((each) => each.role !== "leave" && each.kind !== "identifier");
+  const columns = (store.columns.value ?? []).filter((each) => each.role !== "leave" && each.histogram);
   const axes = store.axes.value;
-  const options = columns.map((each) => html`<option value=${each.index}>${each.name}</option>`);
+  const options = (chosen) => chosen.map((each) => html`<option value=${each.index}>${each.name}</option>`);
+  const clustered = columns.filter((each) => each.role === "cluster");
   const turn = (place) => (event) => {
     const value = event.target.value === "" ? null : Number(event.target.value);
-    const other = axes?.[1 - place] ?? columns.find((each) => each.index !== value)?.index;
+    const other = axes?.[1 - place] ?? clustered.find((each) => each.index !== value)?.index;
     store.setAxes(value === null ? null : place === 0 ? [value, other] : [other, value]);
   };
-  return html`<details class="choices"><summary>Colours and axes</summary><div class="sheet">
+  const sheet = useRef(null);
+  useEffect(() => {
+    const away = ({ target }) => { if (!sheet.current.contains(target)) sheet.current.open = false; };
+    document.addEventListener("pointerdown", away);
+    return () => document.removeEventListener("pointerdown", away);
+  }, []);
+  const keys = (event) => {
+    if (event.key !== "Escape" || !sheet.current.open) return;
+    sheet.current.open = false;
+    sheet.current.firstElementChild.focus();
+    event.stopPropagation();
+  };
+  return html`<details class="choices" ref=${sheet} onKeyDown=${keys}><summary>Colours and axes</summary><div class="sheet">
     <label>Colour by <select value=${store.colouring.value?.column.index ?? ""} onChange=${(event) => store.colourBy(event.target.value === "" ? null : Number(event.target.value))}>
-      <option value="">cluster</option>${options}</select></label>
-    <label>Across <select value=${axes?.[0] ?? ""} onChange=${turn(0)}><option value="">main direction</option>${options}</select></label>
-    <label>Up <select value=${axes?.[1] ?? ""} onChange=${turn(1)}><option value="">second direction</option>${options}</select></label>
+      <option value="">cluster</option>${options(columns)}</select></label>
+    <label>Across <select value=${axes?.[0] ?? ""} onChange=${turn(0)}><option value="">main direction</option>${options(clustered)}</select></label>
+    <label>Up <select value=${axes?.[1] ?? ""} onChange=${turn(1)}><option value="">second direction</option>${options(clustered)}</select></label>
     <p class="faint">${store.points.value?.about}</p>
   </div></details>`;
 }
@@ -91,9 +104,9 @@ function Legend({ store }) {
   if (!colouring) return null;
   const { column } = colouring, { histogram } = column;
   return html`<div class="legend floating"><strong>${column.name}</strong>
-    ${histogram?.levels ? html`<ul>${histogram.levels.slice(0, 10).map((level, place) => html`<li><${Swatch} store=${store} cluster=${place}/>${level}</li>`)}</ul>`
-      : html`<div class="ramp"><span>${histogram?.low}</span><svg viewBox="0 0 64 6" preserveAspectRatio="none" aria-hidden="true">
-        ${Array.from({ length: 32 }, (_, place) => html`<rect x=${place * 2} width="2.2" height="6" fill=${rampColour(place / 31)}/>`)}</svg><span>${histogram?.high}</span></div>`}</div>`;
+    ${histogram?.levels ? html`<ul>${histogram.levels.slice(0, 10).map((level, place) => html`<li><${Swatch} store=${store} cluster=${place}/><span title=${level}>${level}</span></li>`)}</ul>`
+      : html`<div class="ramp"><span>${histogram?.ends[0]}</span><svg viewBox="0 0 64 6" preserveAspectRatio="none" aria-hidden="true">
+        ${Array.from({ length: 32 }, (_, place) => html`<rect x=${place * 2} width="2.2" height="6" fill=${rampColour(place / 31)}/>`)}</svg><span>${histogram?.ends[1]}</span></div>`}</div>`;
 }
 
 /** What is under the pointer: its name, its cluster, and what is telling about it. */
@@ -149,8 +162,8 @@ function Footer({ store }) {
   return html`<footer class="line" role="contentinfo">
     ${earlier && html`<strong class="accent">Showing how it was before (${counted(earlier.moved, "sample")} differ) <button type="button" class="link" onClick=${() => store.showEarlier(null)}>back to now</button></strong>`}
     ${problem && html`<strong class="broken">${problem}</strong>`}
-    <span>${all ? `${number(satisfied)} of ${counted(all, "statement")} ${satisfied === 1 ? "holds" : "hold"}` : "Nothing has been said yet"}</span>
-    ${clustering?.before != null && html`<span>last step moved ${counted(clustering.moved, "sample")}
+    ${!earlier && html`<span>${all ? `${number(satisfied)} of ${counted(all, "statement")} ${satisfied === 1 ? "holds" : "hold"}` : "Nothing has been said yet"}</span>`}
+    ${!earlier && clustering?.before != null && html`<span>last step moved ${counted(clustering.moved, "sample")}
       ${clustering.moved > 0 && html` <button type="button" class="link" aria-pressed=${shown?.key === "moved"} onClick=${() => store.showMoved()}>${shown?.key === "moved" ? "stop showing" : "show"}</button>`}</span>`}
     ${store.drawn.value && html`<span class="drawn">${store.drawn.value}</span>`}
     ${shown && shown.key !== "moved" && html`<span class="accent">${shown.words}</span>`}

@@ -2,7 +2,7 @@
 // the truth: a command is sent, and what it changed comes back with the next state.
 import { signal, computed, batch } from "./vendor/preact.js";
 import { Refusal } from "./transport.js";
-import { commandId, counted, number, rowsFor, unpackBits } from "./words.js";
+import { asSentence, commandId, counted, number, rowsFor, unpackBits } from "./words.js";
 
 export const NO_CLUSTER = 65535;
 const RETRY = 1000;
@@ -90,7 +90,7 @@ export function createStore(transport, memory) {
   const labelOf = (cluster) => clusters.value.get(cluster)?.label ?? (cluster == null || cluster === NO_CLUSTER || cluster < 0 ? "no cluster" : `cluster ${cluster}`);
   const complain = (error) => {
     if (!(error instanceof Refusal)) throw error;
-    complaint.value = error.message;
+    complaint.value = asSentence(error.message);
   };
 
   const labelsOf = (id) => {
@@ -381,6 +381,7 @@ export function createStore(transport, memory) {
     else if (rule.value) closeRule();
     else if (group.value) clearGroup();
     else if (picked.value.length) picked.value = [];
+    else if (focused.value != null) focused.value = null;
     else if (earlier.value) showEarlier(null);
     else if (emphasis.value) emphasis.value = null;
     else mode.value = "move";

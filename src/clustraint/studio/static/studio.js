@@ -22,7 +22,9 @@ const VIEWS = [
 // On a narrow screen the panels beside the plane are views of their own.
 const PANELS = [["plane", "Plane"], ["ask", "Questions"], ["clusters", "Clusters"], ["known", "Known"], ["more", "More"]];
 const BESIDE = new Set(["plane", "ask", "clusters", "known"]);
-const NARROW = 800;
+const NARROW = 880;
+// Below this, buttons are too many for their keys to be shown beside them.
+const TIGHT = 1200;
 
 function Status({ store }) {
   const { status, compiling, clustering } = store.state.value, running = store.progress.value ?? (status.running ? status : null);
@@ -135,6 +137,7 @@ export function openStudio(transport, element, { memory, keys = element }) {
   const watch = new ResizeObserver(([{ contentRect }]) => {
     store.narrow.value = contentRect.width < NARROW;
     element.classList.toggle("narrow", store.narrow.value);
+    element.classList.toggle("tight", !store.narrow.value && contentRect.width < TIGHT);
   });
   watch.observe(element);
   const listen = (event) => { if (onKey(store, event)) event.preventDefault(); };
@@ -147,6 +150,8 @@ export function openStudio(transport, element, { memory, keys = element }) {
     useEffect(() => { element.classList.toggle("urgent", urgent); }, [urgent]);
     return html`<${App} store=${store}/>`;
   };
+  // What was wrong elsewhere is no news here.
+  const forget = store.view.subscribe(() => { store.complaint.value = ""; });
   render(html`<${Root}/>`, element);
   store.start().catch((error) => {
     if (error.status === 403) store.complaint.value = error.message;
@@ -156,6 +161,7 @@ export function openStudio(transport, element, { memory, keys = element }) {
     watch.disconnect();
     keys.removeEventListener("keydown", listen);
     letGo();
+    forget();
     render(null, element);
   };
   return store;

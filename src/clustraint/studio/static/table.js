@@ -43,7 +43,7 @@ export function Table({ store }) {
     <div class="bar-row"><label class="grow"><span class="unseen">Search the table</span><input type="search" placeholder="Search names and values" value=${query.value} onInput=${(event) => reset(() => { query.value = event.target.value; })}/></label>
       <label>Cluster <select value=${cluster ?? ""} onChange=${(event) => reset(() => { store.tableCluster.value = event.target.value === "" ? null : Number(event.target.value); })}><option value="">all</option>
         ${store.state.value.clusters.map((each) => html`<option value=${each.cluster}>${each.label}</option>`)}</select></label></div>
-    <p class="faint small">Arrow keys move, Enter picks; then <kbd>t</kbd> says together, <kbd>a</kbd> apart, <kbd>c</kbd> closer. What you pick is picked on the plane too.</p>
+    <p class="faint small">${store.narrow.value ? "Tap the samples that you want to say something about." : html`Arrow keys move, Enter picks; then <kbd>t</kbd> says together, <kbd>a</kbd> apart, <kbd>c</kbd> closer. What you pick is picked on the plane too.`}</p>
     <${Picked} store=${store}/>
     <div class="scroll"><table class="samples" role="grid" aria-label="Samples" aria-rowcount=${total} aria-multiselectable="true">
       <thead><tr>${heading("name", store.state.value.table.id_column ?? "Sample")}${heading("cluster", "Cluster")}${(page.value?.columns ?? []).map((name, index) => heading(columnIndex(store, name, index), name))}</tr></thead>

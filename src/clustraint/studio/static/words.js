@@ -8,7 +8,10 @@ export const counted = (n, noun, plural = `${noun}s`) => `${number(n)} ${n === 1
 /** "would move 3 samples", for what has not been done yet. */
 export const wouldMove = (moves) => (moves ? `would move ${counted(moves, "sample")}` : "would move nothing");
 
-export const percent = (share) => `${Math.round(100 * share)} %`;
+/** What the server says, as a sentence of its own; names in code stay as they are. */
+export const asSentence = (text) => (/^[a-z]+[ ,]/.test(text) ? text[0].toUpperCase() + text.slice(1) : text);
+
+export const percent = (share) => `${Math.round(100 * share)}\u00a0%`;
 
 export const clock = (at) => new Date(at * 1000).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 
