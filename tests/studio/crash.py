@@ -17,9 +17,11 @@ import uuid
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from clustraint.studio import serve
+from clustraint.studio import _exports, _server, serve
 
 N_SAMPLES = 400
+# A server takes these when it starts; imported here, each fork has them.
+IMPORTED = (_exports, _server)
 
 
 def start(data, path):

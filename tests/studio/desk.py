@@ -10,9 +10,9 @@ from starlette.testclient import TestClient
 
 from clustraint.studio._guard import Guard, new_token
 from clustraint.studio._log import EventLog
-from clustraint.studio._samples import Source
 from clustraint.studio._server import Pages, make_routes
 from clustraint.studio._sessions import Sessions
+from clustraint.studio._source import Source
 from clustraint.studio._studio import Studio
 from clustraint.studio._tables_in import TablesIn
 

@@ -20,7 +20,7 @@ from clustraint.exceptions import ClustraintError, StudioRequestError
 from clustraint.report import Report
 from clustraint.studio._log import Event
 from clustraint.studio._model import write_model
-from clustraint.studio._samples import stem_of
+from clustraint.studio._source import stem_of
 from clustraint.studio._studio import LONGEST_COMMAND, Row, Studio
 from clustraint.tables import write_table
 from clustraint.workflow import methods

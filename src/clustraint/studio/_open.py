@@ -9,24 +9,31 @@ import os
 import webbrowser
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from clustraint.constraints import Constraints
-from clustraint.datasets import Dataset, list_datasets, load
 from clustraint.exceptions import DatasetFileError
-from clustraint.studio._exports import statement_rows
+from clustraint.studio._agreement import agree
 from clustraint.studio._log import EventLog
-from clustraint.studio._samples import Source
-from clustraint.studio._sessions import ENDING, Sessions, running_link
-from clustraint.studio._studio import Studio
+from clustraint.studio._sessions import ENDING, Served, Sessions, running_link
+from clustraint.studio._source import Source
+
+# Whatever clusters and draws is imported when the page can be opened already.
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+    from clustraint.constraints import Constraints
+    from clustraint.datasets import Dataset
+    from clustraint.studio._tables_in import TablesIn
 
 
 def read_source(data: str | os.PathLike[str], arguments: Mapping[str, Any]) -> Source:
     """Return a table's file or, where there is no file of that name, a data set of that name."""
     path = Path(data)
-    names = {info.name for info in list_datasets()}
-    if not path.exists() and os.fspath(data) in names:
-        return Source(f"{data}.csv", _as_csv(load(os.fspath(data))), arguments)
+    if not path.exists():
+        from clustraint.datasets import list_datasets, load
+
+        if os.fspath(data) in {info.name for info in list_datasets()}:
+            return Source(f"{data}.csv", _as_csv(load(os.fspath(data))), arguments)
     try:
         return Source(path.name, path.read_bytes(), arguments)
     except OSError as error:
@@ -101,7 +108,8 @@ def serve(
     """
     if data is None:
         # Tables that are dropped on a page without one are the ones meant by all options.
-        _run(Sessions(".", n_clusters, arguments), None, port, open_browser, announce)
+        sessions = Sessions(".", n_clusters, arguments)
+        _run(sessions, sessions.served(None, _door, port), open_browser, announce)
         return
     path = Path(f"{Path(data).stem}{ENDING}" if path is None else path)
     source = read_source(data, arguments)
@@ -112,21 +120,73 @@ def serve(
         if open_browser:
             webbrowser.open(link)
         return
+    # What is wrong with the table, the file or the number is told before there is a link.
+    agree(source, log, n_clusters)
+
+    def load(tables_in: TablesIn) -> Starlette:
+        return _load(source, log, n_clusters, constraints, tables_in)
+
+    _open(Sessions(path.parent), log, load, constraints is None, port, open_browser, announce)
+
+
+def _door(tables_in: TablesIn) -> Starlette:
+    from clustraint.studio._tables_in import make_door
+
+    return make_door(tables_in)
+
+
+def _load(
+    source: Source,
+    log: EventLog,
+    n_clusters: int | None,
+    constraints: Constraints | None,
+    tables_in: TablesIn,
+) -> Starlette:
+    """Return the routes of a studio, with all that clusters and draws imported."""
+    from clustraint.studio._exports import statement_rows
+    from clustraint.studio._server import Pages, make_routes
+    from clustraint.studio._studio import Studio
+
     studio = Studio(source, log, n_clusters)
     if constraints is not None and not studio.events:
         studio.record("constraints", None, lambda: statement_rows(constraints))
-    _run(Sessions(path.parent), studio, port, open_browser, announce)
+    return make_routes(Pages(studio), tables_in)
 
 
-def _run(
+def _open(
     sessions: Sessions,
-    studio: Studio | None,
+    log: EventLog,
+    load: Callable[[TablesIn], Starlette],
+    is_sure: bool,
     port: int,
     open_browser: bool,
     announce: Callable[[str], Any],
 ) -> None:
-    """Serve a studio, and those that are opened by its page, until it is interrupted."""
-    served = sessions.served(studio, port)
+    """Serve the page at once, and its studio as soon as it is loaded.
+
+    Where loading may yet find something wrong, it comes first.
+    """
+    openings = []
+
+    def make(tables_in: TablesIn) -> Starlette:
+        from clustraint.studio._opening import StudioOpening
+
+        if not is_sure:
+            return load(tables_in)
+        openings.append(StudioOpening(lambda: load(tables_in), lambda: served.stop()))
+        return openings[0].routes()
+
+    served = sessions.served(log, make, port)
+    _run(sessions, served, open_browser, announce)
+    for opening in openings:
+        if opening.failure is not None:
+            raise opening.failure
+
+
+def _run(
+    sessions: Sessions, served: Served, open_browser: bool, announce: Callable[[str], Any]
+) -> None:
+    """Serve a page, and those that are opened by it, until it is interrupted."""
     announce(served.link)
     if open_browser:
         webbrowser.open(served.link)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import CancelledError
 from contextlib import suppress
@@ -20,7 +21,6 @@ from clustraint.exceptions import (
     StudioFileError,
     StudioRequestError,
 )
-from clustraint.plot import theme
 from clustraint.studio._guard import NotLetInError
 
 STATIC = Path(__file__).parent / "static"
@@ -32,7 +32,14 @@ async def _index(request: Request) -> Response:
 
 async def _theme(request: Request) -> Response:
     """Return the colours of the house as a style sheet."""
-    return Response(theme(), media_type="text/css")
+    return Response(await asyncio.to_thread(_colours), media_type="text/css")
+
+
+def _colours() -> str:
+    # Whatever draws takes long to import; the page shows that it is being opened meanwhile.
+    from clustraint.plot import theme
+
+    return theme()
 
 
 def page_routes() -> list[BaseRoute]:

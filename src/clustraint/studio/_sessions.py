@@ -7,11 +7,11 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http.client import HTTPConnection, HTTPException
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from clustraint.exceptions import (
@@ -22,8 +22,12 @@ from clustraint.exceptions import (
     StudioRequestError,
 )
 from clustraint.studio._log import EventLog
-from clustraint.studio._samples import Source, stem_of
-from clustraint.studio._studio import Studio
+from clustraint.studio._source import Source, stem_of
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+    from clustraint.studio._tables_in import TablesIn
 
 HOST = "127.0.0.1"
 ENDING = ".studio"
@@ -114,6 +118,10 @@ class Served(NamedTuple):
         """Answer, until the server is told to end."""
         self.server.run(sockets=[self.listener])
 
+    def stop(self) -> None:
+        """Have the server end."""
+        self.server.should_exit = True
+
 
 class Sessions:
     """The studios that this process serves beside the first.
@@ -167,7 +175,7 @@ class Sessions:
                         f"{MOST_SESSIONS} tables are open already; start another studio."
                     )
                 number = None if self.n_clusters is None else min(self.n_clusters, n_samples)
-                link = self._begin(Studio(source, log, number))
+                link = self._begin(source, log, number)
             except ClustraintError:
                 log.close()
                 if is_new:
@@ -191,32 +199,36 @@ class Sessions:
                 raise StudioFileError(path, str(error.strerror or error)) from error
         raise AssertionError("there is always another number")
 
-    def _begin(self, studio: Studio) -> str:
-        served = self.served(studio)
+    def _begin(self, source: Source, log: EventLog, n_clusters: int | None) -> str:
+        from clustraint.studio._server import Pages, make_routes
+        from clustraint.studio._studio import Studio
+
+        studio = Studio(source, log, n_clusters)
+        served = self.served(log, lambda tables_in: make_routes(Pages(studio), tables_in))
         thread = threading.Thread(target=served.run, name="session", daemon=True)
         thread.start()
         self._open.append((served, thread))
         return served.link
 
-    def served(self, studio: Studio | None, port: int = 0) -> Served:
-        """Return what serves a studio, or without one the page that asks for a table."""
+    def served(
+        self, log: EventLog | None, make: Callable[[TablesIn], Starlette], port: int = 0
+    ) -> Served:
+        """Return what serves the routes that `make` makes; its link is noted in the log."""
         try:
             import uvicorn
 
             from clustraint.studio._guard import Guard, new_token
-            from clustraint.studio._server import Pages, make_routes
-            from clustraint.studio._tables_in import TablesIn, make_door
+            from clustraint.studio._tables_in import TablesIn
+
+            routes = make(TablesIn(self))
         except ImportError as error:
             package = error.name or "starlette"
             raise MissingPackageError("the studio", package, "studio") from error
         listener = _listener(port)
         token, port = new_token(), listener.getsockname()[1]
         link = f"http://{HOST}:{port}/?token={token}"
-        tables_in = TablesIn(self)
-        routes = make_door(tables_in)
-        if studio is not None:
-            studio.log.note(server=link)
-            routes = make_routes(Pages(studio), tables_in)
+        if log is not None:
+            log.note(server=link)
         config = uvicorn.Config(
             Guard(routes, token, port),
             log_level="warning",
@@ -232,7 +244,7 @@ class Sessions:
         """End all sessions."""
         with self._lock:
             for served, _ in self._open:
-                served.server.should_exit = True
+                served.stop()
             for _, thread in self._open:
                 thread.join(SECONDS_TO_END)
             self._open.clear()

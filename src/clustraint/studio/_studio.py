@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from clustraint.constraints import Constraints
-from clustraint.exceptions import ClustraintError, StudioFileError, StudioRequestError
+from clustraint.exceptions import ClustraintError, StudioRequestError
+from clustraint.studio._agreement import agree
 from clustraint.studio._clusters import (
     WARM,
     FittedClusters,
@@ -27,8 +28,8 @@ from clustraint.studio._comparisons import ComparisonJob
 from clustraint.studio._contradictions import check_state
 from clustraint.studio._log import Event, EventLog, KeptClustering
 from clustraint.studio._questions import MOST_QUESTIONS, N_QUESTIONS, Questions, doubts
-from clustraint.studio._rows import kept_rows, read_rows
-from clustraint.studio._samples import Source, StudioSamples, with_roles
+from clustraint.studio._samples import StudioSamples, with_roles
+from clustraint.studio._source import Source
 from clustraint.studio._state import Settings, State, steps, text_of
 from clustraint.studio._statements import RETRACTIONS, Names, Scene, check_body
 from clustraint.studio._worker import Worker
@@ -39,8 +40,6 @@ from clustraint.workflow import explain
 NOBODY = "somebody"
 LONGEST_PERSON = 40
 LONGEST_COMMAND = 100
-# By default there are so many clusters, or fewer of few samples.
-N_CLUSTERS = 8
 # After so many seconds without a statement, a fresh start is tried.
 IDLE = 1.0
 # An offer is tighter by so large a share.
@@ -79,60 +78,9 @@ class Studio:
         self.questions, self.comparison = Questions(), ComparisonJob()
         self.doubts: dict[int, float] = {}
         self.compiling = True
-        self._beginning = self._agree_with_log(n_clusters)
+        self._beginning = Settings(agree(source, log, n_clusters))
         self._events = log.events()
         self.state = self._fold(self._events)
-
-    def _agree_with_log(self, n_clusters: int | None) -> Settings:
-        """Return the settings to begin with; a log of another table is an error."""
-        meta, n_samples = self.log.meta(), self.base.n_samples
-        if "digest" not in meta:
-            number = n_clusters or min(N_CLUSTERS, max(1, n_samples // 2))
-            if number > n_samples:
-                raise StudioRequestError(
-                    f"n_clusters must be at most {n_samples:,}, the number of samples, but is "
-                    f"{number:,}."
-                )
-            self.log.note(n_clusters=str(number), **self._about_table())
-            return Settings(number)
-        if meta["digest"] != self.source.digest:
-            self._follow_names(json.loads(meta["names"]), int(meta["n_samples"]))
-        number = int(meta["n_clusters"])
-        return Settings(min(n_clusters or number, n_samples))
-
-    def _about_table(self) -> dict[str, str]:
-        return {
-            "source": self.source.name,
-            "digest": self.source.digest,
-            "n_samples": str(self.base.n_samples),
-            "names": json.dumps(self.base.names),
-        }
-
-    def _follow_names(self, names: Sequence[str] | None, n_samples: int) -> None:
-        """Let statements about another table speak of the samples of the same names in this one."""
-        if names is None or self.base.names is None:
-            problem = "it is about another table, and without names nobody knows who is meant"
-            raise StudioFileError(self.log.path, f"{problem}; name another file")
-        rows = {name: row for row, name in enumerate(self.base.names)}
-        place = np.array([rows.get(name, -1) for name in names], np.int64)
-        bodies = {}
-        for event in self.log.events():
-            body = dict(event.body)
-            for key in ("rows", "from", "apart"):
-                if key in body:
-                    body[key] = self._moved(body[key], place, names, n_samples)
-            bodies[event.seq] = body
-        self.log.replace_bodies(bodies, **self._about_table())
-
-    def _moved(self, rows: Any, place: IntArray, names: Sequence[str], n_samples: int) -> Any:
-        listed = rows if isinstance(rows, list) else read_rows(rows, n_samples).tolist()
-        gone = [row for row in listed if place[row] < 0]
-        if gone:
-            problem = f"it is about another table: {names[gone[0]]!r:.60} is not in this one"
-            raise StudioFileError(self.log.path, f"{problem}; name another file")
-        moved = place[listed]
-        is_short = isinstance(rows, list)
-        return moved.tolist() if is_short else kept_rows(np.sort(moved), self.base.n_samples)
 
     def _fold(self, events: Sequence[Event]) -> State:
         basis = f"{self.source.digest} {self._beginning.n_clusters}"

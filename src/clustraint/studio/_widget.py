@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from clustraint.constraints import Constraints
 from clustraint.exceptions import MissingPackageError
-from clustraint.studio._exports import statement_rows
 from clustraint.studio._log import EventLog
 from clustraint.studio._open import read_source
-from clustraint.studio._samples import source_of
-from clustraint.studio._studio import Studio
+from clustraint.studio._source import source_of
+
+if TYPE_CHECKING:
+    from clustraint.constraints import Constraints
 
 
 def widget(
@@ -64,6 +64,9 @@ def widget(
     Constraints(4 samples: nothing known)
     >>> shown.close()
     """
+    from clustraint.studio._exports import statement_rows
+    from clustraint.studio._studio import Studio
+
     try:
         from clustraint.studio._studio_widget import StudioWidget
     except ImportError as error:
