@@ -1,7 +1,7 @@
 """How long drawing takes, and a link until it is painted: `./dev test -m slow -s -k page_speed`.
 
-Drawing is judged by the CPU time of the page's process, which other programs hardly change.
-The way of a link goes through two processes and a disk: it is printed, not judged.
+The bounds are those that the studio was designed for, on two cores without a GPU. Where other
+programs run: of a frame the smaller of wall and CPU time counts, of links the best of three rounds.
 """
 
 import os
@@ -16,7 +16,7 @@ from tests.browser import find_browser
 from tests.studio.page import RunningStudio, Screen, until
 from tests.studio.test_page_raster import answer
 
-pytestmark = pytest.mark.slow
+slow = pytest.mark.slow
 
 DRAW = """
 async ([n, pans]) => {
@@ -68,24 +68,20 @@ def plain_browser(browser):
     running.close()
 
 
-@pytest.mark.parametrize(("n", "most"), [(100_000, 0.008), (1_000_000, 0.033)])
+@slow
+@pytest.mark.parametrize(("n", "most"), [(100_000, 8), (1_000_000, 33)])
 def test_drawing_while_the_plane_is_moved(plain_browser, n, most):
     page = plain_browser.new_page()
     page.route("**/*", answer)
     page.goto("http://studio.test/")
     page.evaluate(DRAW, [n, 10])
     session = plain_browser.new_browser_cdp_session()
-    # The browser still compiles the loop during the first frames, and other programs disturb the
-    # processor: the best of a few rounds says most about the page.
-    rounds = []
-    for _ in range(4):
-        before = cpu_seconds(session)
-        times = page.evaluate(DRAW, [n, 60])
-        rounds.append(((cpu_seconds(session) - before) / 60, statistics.median(times)))
-    cpu, median = min(rounds)
-    words = f"CPU {1000 * cpu:.1f} ms a frame; wall median {median:.1f} ms"
+    before = cpu_seconds(session)
+    median = statistics.median(page.evaluate(DRAW, [n, 60]))
+    cpu = 1000 * (cpu_seconds(session) - before) / 60
+    words = f"wall median {median:.1f} ms, CPU {cpu:.1f} ms a frame"
     print(f"\n{n:,} points, load {os.getloadavg()[0]:.0f}: {words}")
-    assert cpu <= most
+    assert min(median, cpu) <= most
     page.close()
 
 
@@ -106,38 +102,42 @@ def table_of(folder, n, rng):
 PAINTED = "() => studio.trips.filter((trip) => trip.painted !== undefined).length"
 
 
-@pytest.mark.parametrize("n", [10_000, 100_000])
-def test_a_link_until_it_is_painted(browser, tmp_path, global_random_seed, n):
+def link_one(screen, pair, n):
+    """Say that two samples belong together, and return which share of the silent ones moved."""
+    before, trips = np.array(screen.labels()), screen.look(PAINTED)
+    screen.look("(rows) => studio.send('together', { rows })", pair)
+    until(lambda: screen.look(PAINTED) > trips, 120)
+    screen.settle()
+    spoken = sorted({row for each in screen.state()["statements"] for row in each["rows"]})
+    silent = np.setdiff1d(np.arange(n), spoken)
+    return (np.array(screen.labels()) != before)[silent].mean()
+
+
+@pytest.mark.parametrize(("n", "most"), [(10_000, 250), pytest.param(100_000, 1000, marks=slow)])
+def test_a_link_until_it_is_painted(browser, tmp_path, global_random_seed, n, most):
     rng = np.random.default_rng(global_random_seed)
     data = table_of(tmp_path, n, rng)
     studio = RunningStudio(data, tmp_path / "speed.studio", "-k", 8)
     screen = Screen(browser, studio, "Ann", viewport={"width": 1280, "height": 800})
     screen.look("() => studio.send('method', { method: 'cop-kmeans' })")
     screen.settle()
-    changed = []
-    for count in range(1, 11):
-        pair = rng.choice(n, 2, replace=False).tolist()
-        before = np.array(screen.labels())
-        trips = screen.look(PAINTED)
-        screen.look("(rows) => studio.send('together', { rows })", pair)
-        until(lambda trips=trips: screen.look(PAINTED) > trips, 120)
-        screen.settle()
-        spoken = sorted({row for each in screen.state()["statements"] for row in each["rows"]})
-        silent = np.setdiff1d(np.arange(n), spoken)
-        changed.append((np.array(screen.labels()) != before)[silent].mean())
-        assert len(screen.state()["statements"]) == count
-    trips = screen.look("() => studio.trips.filter((trip) => trip.kind === 'together')")
-    saved, painted = (
-        statistics.median(trip[key] for trip in trips) for key in ("saved", "painted")
-    )
-    words = f"saved {saved:.0f} ms, painted {painted:.0f} ms (medians of {len(trips)})"
+    changed, medians = [], []
+    while len(medians) < 3 and min(medians, default=most + 1) > most:
+        for _ in range(10):
+            changed.append(link_one(screen, rng.choice(n, 2, replace=False).tolist(), n))
+        trips = screen.look("() => studio.trips.filter(({ kind }) => kind === 'together')")[-10:]
+        medians.append(statistics.median(trip["painted"] for trip in trips))
+    assert len(screen.state()["statements"]) == len(changed)
+    words = f"painted after {min(medians):.0f} ms (median of 10)"
     share = f"at most {100 * max(changed):.2f} % of the samples nobody spoke of changed colour"
     print(f"\nn = {n:,}, load {os.getloadavg()[0]:.0f}: {words}; {share}")
     screen.close()
     studio.stop()
     assert max(changed) <= 0.01
+    assert min(medians) <= most, medians
 
 
+@slow
 def test_from_the_command_to_a_page_with_clusters(browser, tmp_path):
     # Kernels are in the cache after a first run.
     for run in range(2):
@@ -149,13 +149,14 @@ def test_from_the_command_to_a_page_with_clusters(browser, tmp_path):
         page.goto(studio.link)
         until(lambda page=page: page.evaluate("() => Boolean(globalThis.studio?.points.value)"))
         usable = time.perf_counter() - began
+        cpu = sum(processor_times(studio.process.pid))
         until(lambda page=page: page.evaluate("() => Boolean(studio.labels.value)"), 240)
         coloured = time.perf_counter() - began
-        cpu = sum(processor_times(studio.process.pid))
         context.close()
         studio.stop()
     words = f"link after {printed:.1f} s, samples {usable:.1f} s, clusters {coloured:.1f} s"
     print(f"\nload {os.getloadavg()[0]:.0f}: {words}; CPU of the server {cpu:.1f} s")
+    assert min(usable, cpu) <= 3
 
 
 def processor_times(process):
