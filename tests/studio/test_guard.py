@@ -13,6 +13,8 @@ from tests.studio.desk import BASE, HEADERS, PORT, blobs, make_app, open_studio,
 LINK = {"command": "0123456789", "kind": "together", "body": {"rows": [0, 1]}}
 JSON = {"content-type": "application/json"}
 TABLE = "name,x,y\na,1,2\nb,2,3\nc,9,8\nd,8,9\n"
+# Whoever unpickles it ends.
+PICKLE = "cbuiltins\nexit\n(tR."
 NO_NAME = {**HEADERS, "content-type": "application/octet-stream"}
 OCTETS = {**NO_NAME, "x-name": "more.csv"}
 NO_ORIGIN = {name: value for name, value in OCTETS.items() if name != "origin"}
@@ -179,6 +181,22 @@ ATTACKS = {
         "POST",
         "/api/tables",
         {**OCTETS, "x-name": "a%0Ab.csv"},
+        TABLE,
+        True,
+    ),
+    "a pickle as a table": (
+        422,
+        "POST",
+        "/api/tables",
+        {**OCTETS, "x-name": "blobs.pkl"},
+        PICKLE,
+        True,
+    ),
+    "a saved session as a table": (
+        422,
+        "POST",
+        "/api/tables",
+        {**OCTETS, "x-name": "blobs.studio"},
         TABLE,
         True,
     ),

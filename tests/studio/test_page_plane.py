@@ -1,9 +1,16 @@
 """The plane in a real browser: what is said by pointer holds, moves what it said, and is undone."""
 
+import io
+
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from clustraint import Rule
+from clustraint.datasets import load_animals
+from clustraint.exceptions import RuleSyntaxError
+from clustraint.studio._open import _as_csv
+from clustraint.tables import read_table
 from tests.studio.page import RunningStudio, Screen, until
 
 
@@ -193,10 +200,17 @@ def test_a_rule_shows_its_scope_before_it_is_added_and_errors_save_nothing(scree
     field.fill("legs ==")
     says = screen.page.locator("#rule-says")
     expect(says).to_have_class("broken")
+    with pytest.raises(RuleSyntaxError) as caught:
+        Rule("legs ==")
+    sentence = str(caught.value).splitlines()[0].rstrip(":")
+    assert sentence[1:] in says.inner_text()
     assert screen.page.get_by_role("button", name="Add the rule").is_disabled()
     field.fill("legs == 4")
     expect(says).to_contain_text("samples;")
-    scope = screen.look("() => studio.emphasis.value.flags.reduce((sum, flag) => sum + flag, 0)")
+    flags = screen.look("() => Array.from(studio.emphasis.value.flags)")
+    table = read_table(io.BytesIO(_as_csv(load_animals())))
+    assert np.flatnonzero(flags).tolist() == np.flatnonzero(Rule("legs == 4").scope(table)).tolist()
+    scope = sum(flags)
     assert says.inner_text().startswith(f"{scope} samples")
     assert screen.state()["seq"] == before
     screen.page.get_by_role("button", name="Add the rule").click()
@@ -217,6 +231,7 @@ def chain(screen):
 
 def test_a_contradiction_names_the_chain_in_red_and_saves_nothing(screen):
     a, b, c = chain(screen)
+    seq = screen.state()["seq"]
     alert = screen.page.get_by_role("alertdialog")
     expect(alert).to_be_visible()
     names = [
@@ -239,6 +254,7 @@ def test_a_contradiction_names_the_chain_in_red_and_saves_nothing(screen):
     alert.get_by_role("button").first.click()
     expect(alert).to_have_count(0)
     assert len(screen.state()["statements"]) == 2
+    assert screen.state()["seq"] == seq
 
 
 @pytest.mark.parametrize("place", [1, 2])

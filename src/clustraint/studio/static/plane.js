@@ -163,7 +163,7 @@ function Footer({ store }) {
     ${earlier && html`<strong class="accent">Showing how it was before (${counted(earlier.moved, "sample")} differ) <button type="button" class="link" onClick=${() => store.showEarlier(null)}>back to now</button></strong>`}
     ${problem && html`<strong class="broken">${problem}</strong>`}
     ${!earlier && html`<span>${all ? `${number(satisfied)} of ${counted(all, "statement")} ${satisfied === 1 ? "holds" : "hold"}` : "Nothing has been said yet"}</span>`}
-    ${!earlier && clustering?.before != null && html`<span>last step moved ${counted(clustering.moved, "sample")}
+    ${!earlier && clustering?.before != null && html`<span>last step moved ${clustering.moved ? counted(clustering.moved, "sample") : "nothing"}
       ${clustering.moved > 0 && html` <button type="button" class="link" aria-pressed=${shown?.key === "moved"} onClick=${() => store.showMoved()}>${shown?.key === "moved" ? "stop showing" : "show"}</button>`}</span>`}
     ${store.drawn.value && html`<span class="drawn">${store.drawn.value}</span>`}
     ${shown && shown.key !== "moved" && html`<span class="accent">${shown.words}</span>`}
