@@ -33,7 +33,17 @@ def say(screen, kind, body):
     return answer
 
 
-def test_a_column_that_is_left_out_moves_as_many_samples_as_it_said(screen):
+ROLES = "() => studio.columns.value?.map((each) => each.role)"
+
+
+def places(screen):
+    return screen.look("() => Array.from(studio.points.value.places)")
+
+
+def test_a_column_that_is_left_out_moves_as_many_samples_as_it_said(screen, browser, studio):
+    other = Screen(browser, studio, "Ben", viewport={"width": 1280, "height": 800})
+    until(lambda: other.look(ROLES))
+    first_places, first_roles = places(other), other.look(ROLES)
     page = screen.page
     page.keyboard.press("3")
     before = screen.labels()
@@ -49,9 +59,17 @@ def test_a_column_that_is_left_out_moves_as_many_samples_as_it_said(screen):
     screen.settle()
     moved = sum(a != b for a, b in zip(before, screen.labels(), strict=True))
     assert words == ("would move nothing" if not moved else f"would move {moved} samples")
+    # Another tab that is open shows the plane and the columns as this one does, and as a new one.
+    until(lambda: places(screen) == places(other) != first_places)
+    until(lambda: screen.look(ROLES) == other.look(ROLES) != first_roles)
+    new = Screen(browser, studio, "Eve", viewport={"width": 1280, "height": 800})
+    assert places(new) == places(other)
+    new.close()
     page.keyboard.press("u")
     screen.settle()
     until(lambda: screen.labels() == before)
+    until(lambda: other.look(ROLES) == first_roles and places(other) == first_places)
+    other.close()
 
 
 def n_told(texts):
@@ -105,7 +123,8 @@ def test_a_comparison_runs_beside_everything_else_and_one_is_taken(screen):
     until(lambda: len(screen.look("() => studio.comparison.value?.rows ?? []")) == 4, COMPILING)
     expect(view.get_by_role("button", name="Take cop-kmeans with 6 clusters")).to_be_visible()
     view.get_by_role("button", name="Take cop-kmeans with 6 clusters").click()
-    until(lambda: screen.state()["settings"] == {"n_clusters": 6, "method": "cop-kmeans"})
+    until(lambda: screen.state()["settings"]["method"] == "cop-kmeans")
+    assert screen.state()["settings"]["n_clusters"] == 6
     screen.settle()
     assert screen.state()["clustering"]["method"] == "cop-kmeans"
     page.keyboard.press("u")

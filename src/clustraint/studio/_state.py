@@ -45,6 +45,11 @@ class Settings:
     roles: Mapping[str, str] = field(default_factory=dict)
     kinds: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def columns(self) -> str:
+        """The same for the same choice of columns."""
+        return json.dumps([self.roles, self.kinds], sort_keys=True)
+
 
 @dataclass(frozen=True, eq=False)
 class State:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -97,7 +96,7 @@ class Studio:
     def samples_of(self, state: State) -> StudioSamples:
         """Return the samples with the columns that a state has them clustered by."""
         settings = state.settings
-        key = json.dumps([settings.roles, settings.kinds], sort_keys=True)
+        key = settings.columns
         with self._lock:
             if key not in self._samples:
                 table = self.source.read(settings.kinds)

@@ -48,7 +48,11 @@ def state_view(studio: Studio) -> dict[str, Any]:
         "kept": studio.log.place,
         "seq": state.seq,
         "revision": revision,
-        "settings": {"n_clusters": state.settings.n_clusters, "method": state.settings.method},
+        "settings": {
+            "n_clusters": state.settings.n_clusters,
+            "method": state.settings.method,
+            "columns": state.settings.columns,
+        },
         "methods": methods_view(studio),
         "clustering": None if shown is None else clustering_view(studio, shown),
         "clusters": [] if shown is None else clusters_view(studio, shown),

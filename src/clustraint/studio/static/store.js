@@ -105,7 +105,12 @@ export function createStore(transport, memory) {
 
   const pointsPath = () => (axes.value ? `/api/points?x=${axes.value[0]}&y=${axes.value[1]}` : "/api/points");
   const loadPoints = async () => {
-    const { values, about } = await transport.floats(pointsPath());
+    const { values, about } = await transport.floats(pointsPath()).catch((error) => {
+      // An axis may be a column by which nothing is clustered any more.
+      if (!axes.value || !(error instanceof Refusal)) throw error;
+      axes.value = null;
+      return transport.floats(pointsPath());
+    });
     points.value = { places: axes.value ? stretched(values) : values, about };
   };
 
@@ -115,7 +120,9 @@ export function createStore(transport, memory) {
     newest = 0;
     const fresh = await transport.get("/api/state");
     const id = fresh.clustering?.id;
-    if (fresh.table && !points.value) await loadPoints();
+    const others = state.value?.table && state.value.settings.columns !== fresh.settings.columns;
+    if (fresh.table && (others || !points.value)) await loadPoints();
+    if (others) loadColumns();
     const named = fresh.table?.n_samples > most.value && fresh.seq !== state.value?.seq ? await transport.rows("/api/spoken") : spoken.value;
     const shown = id != null && id !== labels.value?.clustering
       ? { clustering: id, seq: fresh.clustering.seq, of: await labelsOf(id) } : labels.value;
