@@ -90,7 +90,7 @@ def against_one_solve(n_samples: int, spread: float) -> Contest:
     from scipy.optimize import Bounds, milp
 
     from clustraint.cluster._exact_assignment import AssignmentProgram, CannotLinkGraph
-    from clustraint.cluster._lloyd import costs
+    from clustraint.rows.nearest import costs
 
     X, constraints = blobs_and_pairs(n_samples, spread)
     components = constraints.components

@@ -181,6 +181,23 @@ def test_what_does_not_go_with_chunks(
     assert message in answer.err
 
 
+def test_where_parts_cannot_go_is_said_before_the_work(table, little_memory, capsys):
+    folder, _ = table
+    # The column is not there, which would be said while the work is done.
+    options = ["-k", 3, "--id", "user", "--ignore", "nothing", "-o", folder / "labelled.parquet"]
+    answer = call(capsys, "cluster", folder / "points.parquet", *options)
+    assert answer.code == 2
+    assert "labelled.parquet is a file; name a new folder for the parts" in answer.err
+
+
+def test_files_without_rows(tmp_path, little_memory, capsys):
+    for number in range(2):
+        pq.write_table(pa.table({"x": np.empty(0)}), tmp_path / f"{number}.parquet")
+    answer = call(capsys, "cluster", tmp_path, "-k", 3)
+    assert answer.code == 2
+    assert "holds no rows" in answer.err
+
+
 def test_what_a_check_does_not_do_by_chunks(table, little_memory, capsys):
     folder, _ = table
     options = [folder / "points.parquet", "--id", "user", "-c", folder / "known.txt"]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from clustraint import machine
-from clustraint.cluster._lloyd_rows import Centers, ChunkShare, sum_step
 from clustraint.kernels.kmeans import label_nearest, sums_of_nearest
+from clustraint.rows.nearest import Centers, ChunkShare, sum_step
 
 SHAPES = [(1, 2), (2, 5), (7, 3), (16, 10), (17, 4), (40, 33), (130, 1)]
 

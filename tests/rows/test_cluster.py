@@ -193,6 +193,26 @@ def test_workers_that_have_paused_are_one_sentence(tmp_path, monkeypatch):
         cluster.close()
 
 
+def pause(dask_worker):
+    dask_worker.status = distributed.core.Status.paused
+
+
+def test_a_task_at_a_paused_worker_is_one_sentence(tmp_path, monkeypatch):
+    monkeypatch.setattr(_dask, "PATIENCE", 2.0)
+    # Without a limit, nobody wakes a worker that has paused.
+    cluster = Processes(tmp_path, 2, memory="0")
+    try:
+        with cluster.client() as client:
+            one, _ = client.scheduler_info()["workers"]
+            tasks = client.map(time.sleep, [1.0, 1.1, 1.2], workers=[one])
+            time.sleep(0.5)
+            client.run(pause, workers=[one])
+            with pytest.raises(LostWorkersError, match="workers that had tasks have paused"):
+                _dask.gathered(client, tasks)
+    finally:
+        cluster.close()
+
+
 def test_an_interrupt_leaves_no_task_behind(client, tmp_path):
     X, _, constraints = made(tmp_path)
     rows = _dask.DaskRows(da.from_array(X, chunks=(100, 4)).map_blocks(slept))

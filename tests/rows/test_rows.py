@@ -150,6 +150,56 @@ def test_files_that_cannot_be_read(tmp_path, name, content, message):
         Rows.read(tmp_path / name)
 
 
+PART = {"id": ["a", "b"], "x": [1.0, 2.0], "y": [3.0, 4.0]}
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        ({"id": ["c"], "x": [1.0]}, r"1.parquet: it lacks the column 'y', which 0.parquet has\.$"),
+        ({"x": [1.0], "y": [1.0]}, "1.parquet: it lacks the column 'id', which 0.parquet has"),
+        (
+            {"id": ["c"], "x": [1.0], "y": ["1"]},
+            r"1.parquet: its column 'y' holds texts, but that of 0.parquet holds numbers\.$",
+        ),
+        (
+            {"id": ["c"], "x": [1.0], "y": pa.array([0], pa.timestamp("ms"))},
+            r"its column 'y' holds values of type timestamp\[ms\], but that of 0.parquet",
+        ),
+    ],
+)
+def test_parts_that_are_not_alike(tmp_path, second, message):
+    write_parquet(tmp_path / "0.parquet", PART)
+    write_parquet(tmp_path / "1.parquet", second)
+    with pytest.raises(RowsFileError, match=message):
+        len(Rows.read(tmp_path, id_column="id"))
+    if "id" in second:
+        assert len(Rows.read(tmp_path, columns=["x"], id_column="id")) == 3
+
+
+def test_parts_that_are_alike_enough(tmp_path):
+    write_parquet(tmp_path / "0.parquet", PART)
+    whole = {"y": [7], "z": [0], "x": pa.array([True]), "id": pa.array(["c"]).dictionary_encode()}
+    write_parquet(tmp_path / "1.parquet", whole)
+    write_parquet(tmp_path / "2.parquet", {name: values[:0] for name, values in PART.items()})
+    rows = Rows.read(tmp_path, id_column="id")
+    assert rows.take(np.arange(3)).tolist() == [[1, 3], [2, 4], [1, 7]]
+    assert rows.find(["c"]).tolist() == [2]
+
+
+def test_a_part_that_is_damaged_is_named(tmp_path):
+    write_parquet(tmp_path / "0.parquet", PART)
+    write_parquet(tmp_path / "1.parquet", {name: values * 500 for name, values in PART.items()})
+    content = bytearray((tmp_path / "1.parquet").read_bytes())
+    content[4:60] = bytes(56)
+    (tmp_path / "1.parquet").write_bytes(content)
+    with pytest.raises(RowsFileError, match=r"1\.parquet: it is damaged"):
+        list(Rows.read(tmp_path).chunks())
+    (tmp_path / "1.parquet").write_bytes(content[:300])
+    with pytest.raises(RowsFileError, match=r"1\.parquet: it is not a Parquet file"):
+        Rows.read(tmp_path)
+
+
 def test_an_array_of_other_dimensions(tmp_path):
     np.save(tmp_path / "a.npy", np.ones(3))
     with pytest.raises(RowsFileError, match="must hold a 2-D array of numbers"):

@@ -102,12 +102,14 @@ class OpenedRows:
                     raise UnknownColumnError(name, self.names, source.data)
             left_out = {*source.ignore, *without}
             columns = [name for name in source.only or self.names if name not in left_out]
+        rows = self._all
+        if columns and tuple(columns) != self.names:
+            rows = Rows.read(source.data, columns=columns, id_column=source.id_column)
+        # Footers are read here, also for workers: what is wrong with a part is said at once.
+        if not len(rows):
+            raise ClustraintError(f"{source.data} holds no rows.")
         if source.scheduler is not None:
             rows = _on_workers(source.data, columns, source.id_column)
-        elif not columns or tuple(columns) == self.names:
-            rows = self._all
-        else:
-            rows = Rows.read(source.data, columns=columns, id_column=source.id_column)
         rows.progress = self.progress
         return rows
 
@@ -169,7 +171,7 @@ def cluster_in_chunks(
         raise ClustraintError(
             f"--scale {scale} is not available for a file read by chunks: take standard or none."
         )
-    _refuse_stdout(output)
+    _check_output(output)
     written: dict[str, str] = {}
     with source.opened("clustering") as opened:
         labels = None
@@ -225,7 +227,7 @@ def predict_in_chunks(source: ChunkedInput, model: ClusterModel, output: Path | 
     from clustraint.rows import chunks_of
     from clustraint.workflow import predict_rows
 
-    _refuse_stdout(output)
+    _check_output(output)
     sizes = dict.fromkeys(model.names, 0)
     written: dict[str, str] = {}
 
@@ -295,11 +297,16 @@ def read_constraints(
     return whole
 
 
-def _refuse_stdout(output: Path | None) -> None:
+def _check_output(output: Path | None) -> None:
+    """Raise where parts cannot be written, before the work rather than after it."""
+    from clustraint.rows import check_folder
+
     if output == _options.STDOUT:
         raise ClustraintError(
             "clusters of a file read by chunks are written to a folder of Parquet files; name one."
         )
+    if output is not None:
+        check_folder(output)
 
 
 def _write(output: Path, ids: Iterable[dict[str, Any]], parts: Iterable[Any]) -> dict[str, str]:

@@ -21,9 +21,10 @@ from clustraint.checks import (
     check_number,
     check_whole_number,
 )
-from clustraint.cluster._lloyd import LloydRun, costs, distances
+from clustraint.cluster._lloyd import LloydRun
 from clustraint.exceptions import ClustraintError, SampleWeightError
 from clustraint.kernels.kmeans import nearest
+from clustraint.rows.nearest import costs, distances
 from clustraint.typing import FloatingArray, IntArray
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from clustraint.cluster._assignment import Assigner
-from clustraint.kernels.kmeans import squared_distances, sum_by_label
+from clustraint.rows.nearest import costs, distances, sum_points
 from clustraint.typing import FloatingArray, IntArray
 
 
@@ -79,14 +79,6 @@ def lloyd(
     return LloydRun(labels, centers, inertia + assigner.price(labels), n_iter)
 
 
-def costs(points: Any, centers: FloatingArray) -> FloatingArray:
-    """Return squared distances but for what is the same for all centres."""
-    products = points @ centers.T
-    products *= -2
-    products += (centers**2).sum(axis=1)
-    return np.asarray(products)
-
-
 def update(problem: LloydProblem, labels: IntArray, centers: FloatingArray) -> FloatingArray:
     """Return the mean of each cluster; an empty one takes the point farthest from its centre."""
     sums, totals = sum_points(problem.points, problem.weights, labels, len(centers))
@@ -97,17 +89,6 @@ def update(problem: LloydProblem, labels: IntArray, centers: FloatingArray) -> F
     sums[filled] /= totals[filled, np.newaxis]
     sums[~filled] = sums[np.argmax(totals)]
     return sums
-
-
-def sum_points(
-    points: Any, weights: FloatingArray, labels: IntArray, n_clusters: int
-) -> tuple[FloatingArray, FloatingArray]:
-    """Return the weighted sum of the points of each cluster, and its weight."""
-    if not issparse(points):
-        return sum_by_label(points, weights, labels, n_clusters)  # type: ignore[no-any-return]
-    table = (weights, (labels, np.arange(len(labels))))
-    chooser = csr_array(table, shape=(n_clusters, len(labels)))
-    return (chooser @ points).toarray(), np.asarray(chooser.sum(axis=1))
 
 
 def _relocate(
@@ -135,13 +116,3 @@ def _relocate(
 def _rows(points: Any, rows: IntArray) -> FloatingArray:
     chosen = points[rows]
     return np.asarray(chosen.toarray() if issparse(chosen) else chosen)
-
-
-def distances(points: Any, centers: FloatingArray, labels: IntArray) -> FloatingArray:
-    """Return the squared distance of each point to the centre of its cluster."""
-    if not issparse(points):
-        return np.asarray(squared_distances(points, centers, labels))
-    own = centers[labels]
-    squares = np.asarray(points.multiply(points).sum(axis=1)).ravel()
-    products = np.asarray(points.multiply(own).sum(axis=1)).ravel()
-    return np.asarray(np.maximum(squares - 2 * products + (own**2).sum(axis=1), 0))

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from clustraint.rows._files import write_parts
+from clustraint.rows._files import check_folder, write_parts
 from clustraint.rows._known_labels import KnownLabels
 from clustraint.rows._labels import ChunkedLabels, chunks_of, map_chunks
 from clustraint.rows._rows import (
@@ -32,6 +32,7 @@ __all__ = [
     "added",
     "as_numbers",
     "as_rows",
+    "check_folder",
     "chunks_of",
     "counted_rows",
     "drawn_rows",

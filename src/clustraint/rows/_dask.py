@@ -7,6 +7,8 @@ tasks, chunks that are read pile up in the workers before they are used.
 
 from __future__ import annotations
 
+import ctypes
+import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -64,11 +66,22 @@ class MadeAndCalled:
         try:
             return self.call(self.recipe.made())
         finally:
-            # Arrow keeps what it read with for the next file: some 100 MB for a chunk of 16 MB,
-            # by which workers of little memory pause, and stay paused.
-            arrow = sys.modules.get("pyarrow")
-            if arrow is not None:
-                arrow.default_memory_pool().release_unused()
+            give_memory_back()
+
+
+def give_memory_back() -> None:
+    """Give the system what this process has freed.
+
+    Arrow's pool and the C library's arenas, one for each of Arrow's threads, keep some 120 MB for a
+    chunk of 16 MB, by which workers of little memory pause, and stay paused.
+    """
+    arrow = sys.modules.get("pyarrow")
+    if arrow is not None:
+        arrow.default_memory_pool().release_unused()
+    # Only the GNU C library has it.
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
+    if trim is not None:
+        trim(0)
 
 
 def unpacked_call(content: bytes, *arguments: Any) -> Any:
@@ -275,10 +288,15 @@ def _why_nobody_works(client: Any) -> str | None:
     workers = info.get("workers", {})
     if not workers:
         return "no worker is left"
-    # Of many workers only some are shown, and others may be at work.
-    are_all = info.get("n_workers", len(workers)) == len(workers)
-    if are_all and all(worker.get("status") == "paused" for worker in workers.values()):
-        return "all workers have paused for lack of memory"
+    paused = {name for name, worker in workers.items() if worker.get("status") == "paused"}
+    if not paused:
+        return None
+    # A task that waits at a paused worker stays there, also where others have nothing to do. Of
+    # many workers only some are shown, and others may be at work.
+    busy = {name for name, tasks in client.processing().items() if tasks}
+    if busy <= paused and (busy or len(paused) == info.get("n_workers", len(workers))):
+        who = "all workers" if paused == set(workers) else "workers that had tasks"
+        return f"{who} have paused for lack of memory"
     return None
 
 

@@ -20,6 +20,7 @@ from clustraint.exceptions import (
 from clustraint.rows._rows import ArrayRows, LocalRows, Rows, default_rows, paths_of
 from clustraint.tables import read_columns
 from clustraint.typing import IntArray
+from clustraint.wording import excerpt
 
 
 def open_rows(
@@ -83,16 +84,26 @@ class ParquetRows(LocalRows):
         self._id_column = id_column
         # The footer says how many rows each row group has, so that nothing is read to count.
         footers = [self._footer(parquet, path) for path in self.paths]
-        every = footers[0].schema.to_arrow_schema().names
-        for name in (*(columns or ()), *([id_column] if id_column else ())):
+        schemas = [footer.schema.to_arrow_schema() for footer in footers]
+        every = schemas[0].names
+        named = () if id_column is None else (id_column,)
+        for name in (*(columns or ()), *named):
             if name not in every:
                 raise UnknownColumnError(name, every, str(self.paths[0]))
         chosen = every if columns is None else columns
         self._names = tuple(name for name in chosen if name != id_column)
+        self._parts = list(zip(self.paths, footers, schemas, strict=True))
         self._chunk_rows = chunk_rows or default_rows(len(self._names))
-        self._groups = [
+
+    @cached_property
+    def _groups(self) -> list[tuple[Path, int, int]]:
+        """The row groups, of parts that are alike in the columns that are read."""
+        named = () if self._id_column is None else (self._id_column,)
+        for path, _, schema in self._parts[1:]:
+            self._check_alike(path, schema, (*self._names, *named))
+        return [
             (path, group, footer.row_group(group).num_rows)
-            for path, footer in zip(self.paths, footers, strict=True)
+            for path, footer, _ in self._parts
             for group in range(footer.num_row_groups)
             if footer.row_group(group).num_rows
         ]
@@ -103,6 +114,18 @@ class ParquetRows(LocalRows):
             return parquet.read_metadata(path)
         except (OSError, ValueError) as error:
             raise RowsFileError(path, f"it is not a Parquet file ({error})") from None
+
+    def _check_alike(self, path: Path, schema: Any, names: Sequence[str]) -> None:
+        """Raise where a part lacks a column, or holds something else in it than the first part."""
+        first = self._parts[0][2]
+        for name in names:
+            if name not in schema.names:
+                problem = f"it lacks the column {excerpt(name)!r}, which {self.paths[0].name} has"
+                raise RowsFileError(path, problem)
+            kinds = [_kind_of(part.field(name).type) for part in (first, schema)]
+            if kinds[0] != kinds[1] and "nothing" not in kinds:
+                problem = f"its column {excerpt(name)!r} holds {kinds[1]}, but that of"
+                raise RowsFileError(path, f"{problem} {self.paths[0].name} holds {kinds[0]}")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -150,13 +173,19 @@ class ParquetRows(LocalRows):
 
     def _read(self, path: Path, group: int, columns: Sequence[str]) -> Iterator[Any]:
         parquet = _arrow("pyarrow.parquet")
-        with parquet.ParquetFile(path) as file:
-            yield from (
-                batch.select(list(columns))
-                for batch in file.iter_batches(
-                    self._chunk_rows, row_groups=[group], columns=list(columns), use_threads=False
+        try:
+            with parquet.ParquetFile(path) as file:
+                yield from (
+                    batch.select(list(columns))
+                    for batch in file.iter_batches(
+                        self._chunk_rows,
+                        row_groups=[group],
+                        columns=list(columns),
+                        use_threads=False,
+                    )
                 )
-            )
+        except (OSError, ValueError) as error:
+            raise RowsFileError(path, f"it is damaged ({error})") from None
 
     @property
     def has_ids(self) -> bool:
@@ -179,6 +208,20 @@ class ParquetRows(LocalRows):
                         places.append((str(name), row))
                 start += batch.num_rows
         return places
+
+
+def _kind_of(dtype: Any) -> str:
+    """Return what values of an Arrow type are, as far as the parts of a table have to agree."""
+    types = _arrow("pyarrow.types")
+    if types.is_null(dtype):
+        return "nothing"
+    if types.is_dictionary(dtype):
+        return _kind_of(dtype.value_type)
+    numbers = (types.is_integer, types.is_floating, types.is_decimal, types.is_boolean)
+    if any(is_such(dtype) for is_such in numbers):
+        return "numbers"
+    texts = (types.is_string, types.is_large_string, types.is_string_view)
+    return "texts" if any(is_such(dtype) for is_such in texts) else f"values of type {dtype}"
 
 
 def _converted(
@@ -211,6 +254,19 @@ def _converted(
     return rows
 
 
+def check_folder(folder: Path) -> None:
+    """Raise unless parts can be written into a folder: a new one, or one that is empty.
+
+    Examples
+    --------
+    >>> check_folder(Path("no such folder"))
+    """
+    if folder.is_file():
+        raise ClustraintError(f"{folder} is a file; name a new folder for the parts.")
+    if folder.exists() and any(folder.iterdir()):
+        raise ClustraintError(f"{folder} is not empty; name a new folder for the parts.")
+
+
 def write_parts(folder: Path, parts: Iterable[dict[str, Any]]) -> int:
     """Write tables, each a Parquet file, into a new folder; return how many rows they have.
 
@@ -224,8 +280,7 @@ def write_parts(folder: Path, parts: Iterable[dict[str, Any]]) -> int:
     ['part-000000.parquet', 'part-000001.parquet']
     """
     arrow, parquet = _arrow("pyarrow"), _arrow("pyarrow.parquet")
-    if folder.exists() and any(folder.iterdir()):
-        raise ClustraintError(f"{folder} is not empty; name a new folder for the parts.")
+    check_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)
     n_rows = 0
     for number, part in enumerate(parts):
