@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from clustraint.constraints import _files
 from clustraint.workflow import _in_chunks
 from tests.commands import call
 
@@ -109,6 +110,50 @@ def test_a_check_by_chunks_is_that_of_memory(table, monkeypatch, capsys, option)
     answer = call(capsys, "check", *options[:-1])
     assert answer.code == memory.code
     assert "300 samples" in answer.out
+
+
+@pytest.mark.parametrize("is_large", [False, True])
+def test_names_that_look_like_numbers(tmp_path, little_memory, monkeypatch, capsys, is_large):
+    monkeypatch.setattr(_files, "LARGE", -1 if is_large else 2**40)
+    users = np.arange(1000, 1200)[::-1]
+    pq.write_table(pa.table({"user": users, "x": users % 7 * 1.0}), tmp_path / "a.parquet")
+    (tmp_path / "known.txt").write_text("1003 = 1150\n1003 != 1001\n", encoding="utf-8")
+    options = ["--id", "user", "-c", tmp_path / "known.txt"]
+    output = tmp_path / "parts"
+    answer = call(capsys, "cluster", tmp_path / "a.parquet", "-k", 2, *options, "-o", output)
+    assert answer.code == 0, answer.err
+    labels = pq.read_table(output).to_pydict()
+    cluster = dict(zip(labels["id"], labels["cluster"], strict=True))
+    assert cluster[1003] == cluster[1150] != cluster[1001]
+    (tmp_path / "known.txt").write_text("1003 = 42\n", encoding="utf-8")
+    for command in (
+        ["cluster", tmp_path / "a.parquet", "-k", 2],
+        ["check", tmp_path / "a.parquet"],
+    ):
+        answer = call(capsys, *command, *options)
+        assert answer.code == 2
+        assert "the constraints are about '42', which is the name of no row" in answer.err
+
+
+@pytest.mark.parametrize("name", ["{}", "u{}"])
+def test_a_large_file_of_pairs_is_checked_as_it_is_read(table, monkeypatch, capsys, name):
+    folder, _ = table
+    chain = [f"{name.format(row)} = {name.format(row + 1)}" for row in range(40, 60)]
+    path = folder / "many.txt"
+    for end, code in (([], 0), ([f"{name.format(45)} != {name.format(42)}"], 1)):
+        path.write_text("\n".join(chain + end), encoding="utf-8")
+        data = [folder / "points.parquet", *(["--id", "user"] if name != "{}" else [])]
+        for words in ([], data):
+            with monkeypatch.context() as patch:
+                patch.setattr(_in_chunks, "available_memory", lambda: 100.0)
+                memory = call(capsys, "check", *words, "-c", path, "--json")
+                patch.setattr(_files, "LARGE", -1)
+                streamed = call(capsys, "check", *words, "-c", path, "--json")
+                shown = call(capsys, "check", *words, "-c", path)
+            assert memory.code == streamed.code == shown.code == code
+            expected, result = json.loads(memory.out), json.loads(streamed.out)
+            assert result == {key: expected[key] for key in result}
+            assert "Must-links join 21 samples" in shown.out or code
 
 
 def test_labels_of_some_rows_are_kept_by_chunks(table, little_memory, capsys):

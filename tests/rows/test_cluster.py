@@ -143,7 +143,7 @@ def test_the_number_of_workers_makes_no_difference(n_workers, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("is_held", [False, True])
-@pytest.mark.parametrize("attempt", range(5))
+@pytest.mark.parametrize("attempt", range(10))
 def test_a_worker_that_is_killed_costs_time_only(is_held, attempt, tmp_path):
     X, _, constraints = made(tmp_path)
     cluster = Processes(tmp_path, 2)

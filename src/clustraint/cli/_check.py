@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 
 from clustraint.cli import _options
-from clustraint.cli._chunks import ChunkedInput, check_in_chunks
+from clustraint.cli._chunks import ChunkedInput, check_file_in_chunks, check_in_chunks
 from clustraint.cli._command import Output
 from clustraint.cli._console import console, say, table, working, write_json
 from clustraint.cli._shown import indented
@@ -55,14 +55,23 @@ def check(
 
     The exit code is 0 if they are consistent, 1 if they contradict each other or K clusters are too
     few, and 2 if the input is bad. A table larger than half of the free memory is read by chunks,
-    of which only the samples that the constraints are about are kept.
+    of which only the samples that the constraints are about are kept. Of a .txt file over 16 MB
+    that states pairs alone, none is kept, and what follows from them is not counted.
     """
     silent = quiet or as_json
-    if _is_large(data, scheduler):
+    needs_all = doubts or implied_triplets or repair is not None or n_clusters is not None
+    is_large = _is_large(data, scheduler)
+    source = None
+    if is_large:
+        source = ChunkedInput.of(data, scheduler, as_json=as_json, quiet=quiet)
+    is_whole = needs_all or (data.data is not None and not is_large)
+    streamed = None if is_whole else _streamed(constraint_files or [], source)
+    if streamed is not None:
+        result, problem = streamed
+    elif source is not None:
         if doubts or repair is not None:
             option = "--doubts" if doubts else "--repair"
             raise ClustraintError(f"{option} is not available for a table read by chunks.")
-        source = ChunkedInput.of(data, scheduler, as_json=as_json, quiet=quiet)
         few = check_in_chunks(source, constraint_files or [])
         with working("checking", silent):
             result, problem = _checked_few(few, n_clusters, implied_triplets)
@@ -93,6 +102,28 @@ def _is_large(data: _options.OptionalTableOptions, scheduler: str | None) -> boo
     from clustraint.workflow import needs_chunks
 
     return scheduler is not None or needs_chunks(data.data)
+
+
+def _streamed(
+    files: list[Path], source: ChunkedInput | None
+) -> tuple[dict[str, Any], InconsistentConstraintsError | None] | None:
+    """Return what there is to say of a large file of pairs; None where it is read as a whole."""
+    from clustraint.constraints import check_file, is_large
+
+    if len(files) != 1 or not is_large(files[0]):
+        return None
+    checked = check_file(files[0]) if source is None else check_file_in_chunks(source, files[0])
+    if checked is None:
+        return None
+    result: dict[str, Any] = {
+        "samples": checked.n_samples,
+        "given": {kind: count for kind, count in checked.counts.items() if count},
+        "consistent": checked.problem is None,
+    }
+    if checked.problem is None:
+        return {**result, "components": checked.components}, None
+    witness = list(checked.problem.witness.describe())
+    return {**result, "problem": str(checked.problem), "witness": witness}, checked.problem
 
 
 def _read(
@@ -275,14 +306,15 @@ def _lines(result: dict[str, Any], n_clusters: int | None) -> Iterator[str]:
 
 
 def _consequence_lines(result: dict[str, Any]) -> Iterator[str]:
+    linked = result.get("components", {"linked": 0})
+    if linked["linked"]:
+        yield (
+            f"Must-links join {counted(linked['samples'], 'sample')} into "
+            f"{counted(linked['linked'], 'group')}; the largest has "
+            f"{counted(linked['largest'], 'sample')}."
+        )
     if "entailed" in result:
-        linked, pairs = result["components"], result["entailed"]
-        if linked["linked"]:
-            yield (
-                f"Must-links join {counted(linked['samples'], 'sample')} into "
-                f"{counted(linked['linked'], 'group')}; the largest has "
-                f"{counted(linked['largest'], 'sample')}."
-            )
+        pairs = result["entailed"]
         follow = "follows" if sum(pairs.values()) == 1 else "follow"
         yield (
             f"In total, {counted(pairs['must_link'], 'must-link')} and "

@@ -18,7 +18,7 @@ from clustraint.exceptions import ClustraintError, MissingPackageError, UnknownC
 from clustraint.wording import counted
 
 if TYPE_CHECKING:
-    from clustraint.constraints import Constraints
+    from clustraint.constraints import Constraints, FileCheck
     from clustraint.rows import Rows
     from clustraint.workflow import ClusterModel, FewSamples
 
@@ -278,22 +278,38 @@ def check_in_chunks(source: ChunkedInput, constraint_files: Sequence[Path]) -> F
         return few_samples(constraints, rows)
 
 
+def check_file_in_chunks(source: ChunkedInput, path: Path) -> FileCheck | None:
+    """Check a large constraint file on rows of a large file; None if it states more than pairs."""
+    from clustraint.constraints import check_file
+
+    with source.opened("reading") as opened:
+        rows = opened.rows()
+        is_named = source.id_column is not None
+        checked = check_file(path, None if is_named else len(rows), is_named=is_named)
+        if checked is not None and checked.names is not None:
+            rows.find(checked.names)
+        return None if checked is None else checked._replace(n_samples=len(rows))
+
+
 def read_constraints(
     files: Sequence[Path] | None, rows: Rows, id_column: str | None
 ) -> Constraints | None:
     """Read constraints on rows, from all files together."""
     from clustraint.base import about_rows
-    from clustraint.constraints import Constraints
+    from clustraint.constraints import Constraints, read_named
 
     if not files:
         return None
     if id_column is not None and len(files) == 1:
         # Its names are kept, for messages.
-        return Constraints.read(files[0])
+        return read_named(files[0])
+    if len(files) == 1:
+        return Constraints.read(files[0], n_samples=len(rows))
     whole = Constraints(len(rows))
     for path in files:
-        own = None if id_column is not None else len(rows)
-        whole |= about_rows(Constraints.read(path, n_samples=own), rows)
+        is_named = id_column is not None
+        own = read_named(path) if is_named else Constraints.read(path, n_samples=len(rows))
+        whole |= about_rows(own, rows)
     return whole
 
 

@@ -3,6 +3,7 @@
 from clustraint.constraints._about import as_constraints, check_constraints
 from clustraint.constraints._closure import Components
 from clustraint.constraints._constraints import Constraints
+from clustraint.constraints._files import is_large
 from clustraint.constraints._kinds import (
     KINDS,
     PAIR_KINDS,
@@ -12,7 +13,13 @@ from clustraint.constraints._kinds import (
 )
 from clustraint.constraints._lines import LineFormat
 from clustraint.constraints._rule import Rule
-from clustraint.constraints._streamed import StreamedComponents, check_pairs
+from clustraint.constraints._streamed import (
+    FileCheck,
+    StreamedComponents,
+    check_file,
+    check_pairs,
+    read_named,
+)
 
 __all__ = [
     "KINDS",
@@ -22,10 +29,14 @@ __all__ = [
     "Components",
     "ConstraintKind",
     "Constraints",
+    "FileCheck",
     "LineFormat",
     "Rule",
     "StreamedComponents",
     "as_constraints",
     "check_constraints",
+    "check_file",
     "check_pairs",
+    "is_large",
+    "read_named",
 ]

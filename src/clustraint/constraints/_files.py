@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 
 # So many samples are believed only if somebody says that there are so many.
 MOST_SAMPLES = 10**8
+ROW_AMONG_NAMES = "{!r} is a row number, but samples are called by name here."
+# Bytes from which on a .txt file is read by blocks.
+LARGE = 2**24
 
 
 class Format(NamedTuple):
@@ -61,13 +64,62 @@ def read(path: Path, n_samples: int | None, names: Sequence[str] | None) -> dict
         n_samples = check_count("n_samples", n_samples)
     if names is not None:
         names = check_names(names, len(names) if n_samples is None else n_samples)
+    elif is_large(path):
+        from clustraint.constraints._pair_file import large_arguments
+
+        arguments = large_arguments(path, n_samples)
+        if arguments is not None:
+            return arguments
     try:
-        document = _format_of(path).parse(_decoded(path.read_bytes()))
+        document = _format_of(path).parse(decoded(path.read_bytes()))
         return arguments_of(path, document, n_samples, names)
     except ContentError as error:
         raise ConstraintFileError(path, error.line, str(error)) from None
     except OSError as error:
-        raise _inaccessible(path, "read", error) from error
+        raise inaccessible(path, "read", error) from error
+
+
+def read_named(path: Path) -> dict[str, Any]:
+    """Return what a file says of samples that are all called by name, as `read` does."""
+    if is_large(path):
+        from clustraint.constraints._pair_file import large_arguments
+
+        arguments = large_arguments(path, None, is_named=True)
+        if arguments is not None:
+            return arguments
+    try:
+        document = _format_of(path).parse(decoded(path.read_bytes()))
+        names = None if document.names is not None else _names_of_all(document)
+        return arguments_of(path, document, None, names)
+    except ContentError as error:
+        raise ConstraintFileError(path, error.line, str(error)) from None
+    except OSError as error:
+        raise inaccessible(path, "read", error) from error
+
+
+def _names_of_all(document: Document) -> tuple[str, ...] | None:
+    """Return the names in order of appearance, also those that look like numbers."""
+    names: dict[str, None] = {}
+    for statement, member in _members(document):
+        if is_surely_row(member):
+            raise statement.wrong(ROW_AMONG_NAMES.format(str(member)))
+        name = plain_name(member)
+        if name is not None:
+            names[_check_name(statement, name)] = None
+    return tuple(names) or None
+
+
+def is_large(path: Path) -> bool:
+    """Say whether a constraint file is so large that its pairs are read by blocks.
+
+    A .csv or .json file is always read as a whole.
+
+    Examples
+    --------
+    >>> is_large(Path("nothing.txt"))
+    False
+    """
+    return path.suffix.lower() == ".txt" and path.is_file() and path.stat().st_size > LARGE
 
 
 def arguments_of(
@@ -90,10 +142,11 @@ def write(constraints: Constraints, path: Path) -> None:
         problem = f"cannot be written: {character!r} in a rule is half a surrogate pair."
         raise ConstraintFileError(path, 0, problem) from None
     except OSError as error:
-        raise _inaccessible(path, "written", error) from error
+        raise inaccessible(path, "written", error) from error
 
 
-def _inaccessible(path: Path, done: str, error: OSError) -> ConstraintFileError:
+def inaccessible(path: Path, done: str, error: OSError) -> ConstraintFileError:
+    """Return the error for a file that cannot be read or written."""
     return ConstraintFileError(path, 0, f"cannot be {done}: {error.strerror or error}.")
 
 
@@ -104,7 +157,8 @@ def _format_of(path: Path) -> Format:
     return FORMATS[suffix]
 
 
-def _decoded(content: bytes) -> str:
+def decoded(content: bytes) -> str:
+    """Return text as UTF-8 has it, without a mark at its beginning."""
     content = content.removeprefix(b"\xef\xbb\xbf")
     # No format lets a file begin with a null, but UTF-16 may.
     place = content[:2].find(b"\0")
@@ -207,10 +261,15 @@ def _count_rows(document: Document) -> int:
     largest = -1
     for statement, member in _members(document):
         largest = max(largest, row_number(member) or 0)
-        if largest >= MOST_SAMPLES:
-            problem = f"the row number {excerpt(str(member))} is very large; give n_samples if"
-            raise statement.wrong(f"{problem} there are so many samples.")
+        check_believable(statement, member)
     return largest + 1
+
+
+def check_believable(statement: Statement, member: Member) -> None:
+    """Raise where so many samples would have to be believed in that somebody has to say it."""
+    if (row_number(member) or 0) >= MOST_SAMPLES:
+        problem = f"the row number {excerpt(str(member))} is very large; give n_samples if"
+        raise statement.wrong(f"{problem} there are so many samples.")
 
 
 def _parts(path: Path | str, document: Document, samples: Samples) -> dict[str, list[Any]]:
@@ -220,15 +279,20 @@ def _parts(path: Path | str, document: Document, samples: Samples) -> dict[str, 
         if KINDS[statement.kind].is_rule:
             parts["rules"].append(_rule(statement))
             continue
-        row, weight = _row(statement, samples), _weight(statement)
+        row, weight = row_and_weight(statement, samples)
         if len(set(row)) < len(row):
             dropped.append(statement)
         else:
             parts[statement.kind].append(row)
             parts[KINDS[statement.kind].weights].append(weight)
     if dropped:
-        _warn_of_dropped(path, dropped)
+        warn_of_dropped(path, dropped)
     return parts
+
+
+def row_and_weight(statement: Statement, samples: Samples) -> tuple[tuple[int, ...], float]:
+    """Return the samples that a pair or triplet is about, and its weight."""
+    return _row(statement, samples), _weight(statement)
 
 
 def _row(statement: Statement, samples: Samples) -> tuple[int, ...]:
@@ -266,7 +330,8 @@ def _rule(statement: Statement) -> Rule:
         raise statement.wrong(error) from None
 
 
-def _warn_of_dropped(path: Path | str, dropped: list[Statement]) -> None:
+def warn_of_dropped(path: Path | str, dropped: list[Statement]) -> None:
+    """Warn that samples are linked to themselves."""
     problem = dropped[0].wrong("a sample is linked to itself; that says nothing and is left out")
     message = str(ConstraintFileError(path, problem.line, str(problem)))
     rows = counted(len(dropped), "such row")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clustraint.checks import check_count
+from clustraint.constraints import _files
 from clustraint.constraints._constraints import Constraints
+from clustraint.constraints._pair_file import NotPairsError, PairFile
 from clustraint.exceptions import ClustraintError, InconsistentConstraintsError, SampleIndexError
-from clustraint.kernels.components import settle_roots, unite_pairs
+from clustraint.kernels.components import group_sizes, settle_roots, unite_pairs
 from clustraint.tables import read_columns
 from clustraint.typing import IntArray
 
@@ -85,6 +88,115 @@ def check_pairs(n_samples: int, must_link: Any, cannot_link: Any = ()) -> Stream
         if len(broken):
             _raise_contradiction(count, roots, must_link, pairs[broken[0]])
     return StreamedComponents(roots, n_components, n_pairs)
+
+
+class FileCheck(NamedTuple):
+    """What the pairs of a file come to.
+
+    Attributes
+    ----------
+    n_samples : int
+        How many samples there are.
+    counts : dict
+        How many pairs of each kind there are.
+    names : tuple of str or None
+        The names of the samples, where the file has names.
+    problem : InconsistentConstraintsError or None
+        How they contradict each other; its witness is a shortest chain.
+    components : dict or None
+        If they hold together, how many groups must-links make ("linked"), of how many samples
+        ("samples"), and the most samples of one ("largest").
+
+    Examples
+    --------
+    >>> FileCheck(9, {"must_link": 2}).problem is None
+    True
+    """
+
+    n_samples: int
+    counts: dict[str, int]
+    names: tuple[str, ...] | None = None
+    problem: InconsistentConstraintsError | None = None
+    components: dict[str, int] | None = None
+
+
+def check_file(
+    path: Path, n_samples: int | None = None, *, is_named: bool | None = None
+) -> FileCheck | None:
+    r"""Say whether the pairs of a large .txt file hold together, without keeping them in memory.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    n_samples : int, optional
+        How many samples there are; by default as many as the file is about.
+    is_named : bool, optional
+        Whether all samples are called by name; by default the first line decides.
+
+    Returns
+    -------
+    FileCheck or None
+        None if the file states triplets or rules, too: such a file is read as a whole.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "pairs.txt"
+    >>> _ = path.write_text("dog = wolf\nwolf = fox\nfox != eel\n")
+    >>> check_file(path).components
+    {'linked': 1, 'samples': 3, 'largest': 3}
+    """
+    try:
+        file = PairFile(path, n_samples, is_named=is_named)
+        # The walk that meets all names, or the largest number.
+        count = file.count_samples()
+    except NotPairsError:
+        return None
+    count = count if file.is_named or n_samples is None else n_samples
+    # A walk of a file of 10⁸ lines takes some ten seconds.
+    apart = file.of("cannot_link") if file.counts["cannot_link"] else ()
+    try:
+        roots = check_pairs(count, file.of("must_link"), apart).roots
+    except InconsistentConstraintsError as error:
+        return FileCheck(count, file.counts, file.names, _renamed(error, file))
+    n_groups, n_linked, largest = group_sizes(roots)
+    sizes = {"linked": int(n_groups), "samples": int(n_linked), "largest": int(largest)}
+    return FileCheck(count, file.counts, file.names, components=sizes)
+
+
+def _renamed(error: InconsistentConstraintsError, file: PairFile) -> InconsistentConstraintsError:
+    """Return the error about samples by their names, if they have any."""
+    if file.names is None:
+        return error
+    few = error.witness.mentioned
+    try:
+        named = error.witness[few]
+        Constraints(
+            len(few),
+            must_link=named.must_link,
+            cannot_link=named.cannot_link,
+            names=[file.names[sample] for sample in few],
+        ).check()
+    except InconsistentConstraintsError as renamed:
+        return renamed
+    return error
+
+
+def read_named(path: Path) -> Constraints:
+    """Read constraints of which every sample is called by name, also if that looks like a number.
+
+    The samples are those that the file names.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "known.txt"
+    >>> _ = path.write_text("1003 = 1150")
+    >>> read_named(path).names
+    ('1003', '1150')
+    """
+    return Constraints(**_files.read_named(Path(path)))
 
 
 def _blocks(kind: str, pairs: Any, n_samples: int) -> Iterator[IntArray]:

@@ -39,6 +39,27 @@ def settle_roots(roots):
     return count
 
 
+@jit
+def group_sizes(roots):
+    """Return how many sets have several members, how many members these have, and the most.
+
+    `roots` is used up, so that 10⁸ of them need no second array. A root is the lowest of its set,
+    so that, from the last down, it comes after all others: until then its place counts them, below
+    zero.
+    """
+    n_groups, n_members, largest = 0, 0, min(len(roots), 1)
+    for member in range(len(roots) - 1, -1, -1):
+        root = roots[member]
+        if root < 0:
+            size = 1 - root
+            n_groups += 1
+            n_members += size
+            largest = max(largest, size)
+        elif root != member:
+            roots[root] = -1 if roots[root] >= 0 else roots[root] - 1
+    return n_groups, n_members, largest
+
+
 @piece
 def neighbours(n_samples, pairs):
     """Return `start`, `items`: the pairs at sample v are items[start[v]:start[v + 1]]."""
