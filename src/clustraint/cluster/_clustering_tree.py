@@ -27,8 +27,9 @@ from clustraint.cluster._tree.history import history
 from clustraint.cluster._tree.leaves import SplitProblem
 from clustraint.cluster._tree.links import GroupLinks
 from clustraint.cluster._tree.nodes import Node, from_search, to_arrays
+from clustraint.cluster._tree.prospects import TOLERANCE
 from clustraint.cluster._tree.rules import ClusterDescription, describe
-from clustraint.cluster._tree.search import TOLERANCE, Options, Search
+from clustraint.cluster._tree.search import Options, Search
 from clustraint.cluster._tree.targets import TargetTable
 from clustraint.constraints import Constraints
 from clustraint.exceptions import InvalidLabelsError, InvalidParameterError
@@ -206,7 +207,14 @@ class ClusteringTree(NoiseMixin, ConstrainedClusterer):
         targets = TargetTable.from_values(values, n_levels)
         tolerance = TOLERANCE / (1 - self.gamma) if self.gamma < 1 else np.inf
         problem = SplitProblem(
-            values, n_levels, targets, links, self.min_samples_leaf, tolerance, split_pure=True
+            values,
+            n_levels,
+            targets,
+            links,
+            links.shares(float(self.gamma)),
+            self.min_samples_leaf,
+            tolerance,
+            split_pure=True,
         )
         grown = Search(problem, self._options(links)).best(self.beam_width)
         self._keep_tree(from_search(grown), problem)
@@ -220,7 +228,6 @@ class ClusteringTree(NoiseMixin, ConstrainedClusterer):
         any_label = self.label_reuse == "any" and links.has_pairs
         return Options(
             n_clusters=self.n_clusters,
-            gamma=float(self.gamma),
             any_label=any_label,
             max_leaves=self.max_leaves or sys.maxsize,
             max_depth=self.max_depth or sys.maxsize,

@@ -30,6 +30,19 @@ class Targets(NamedTuple):
     code_scale: float
 
 
+class Passes(NamedTuple):
+    """What is left of passes over a leaf: the moves of linked samples, and the best stops between.
+
+    The moves of pass s begin at start[s] among the events. From place start[s] + s on are the
+    largest gains after 0, 1, … of them, -1 where no split is possible, and the moves of the stops.
+    """
+
+    start: np.ndarray
+    events: np.ndarray
+    gains: np.ndarray
+    places: np.ndarray
+
+
 @piece
 def _squared_length(sums):
     """Return the sum of squares in four parts, which need not wait for each other."""
@@ -152,19 +165,23 @@ def centre(rows, numbers, gappy, codes, level_start):
     return near, gaps, values, counts
 
 
-@jit
-def best_gains(moves, stops, start, linked, n_events, targets, min_leaf, tolerance):
-    """Return what is left of the passes: moves of linked samples, and the best stop between them.
+@piece
+def best_gains(moves, stops, start, linked, targets, min_leaf, tolerance):
+    """Return the variance of a leaf and what is left of the passes over it.
 
     Pass s makes the moves from start[s] to start[s + 1]. `linked` numbers the linked samples of
-    the leaf and is -1 for others; `n_events[s]` of the moves in pass s are theirs. Returned are
-    these moves, one pass after the other, and for pass s from place n_events[:s].sum() + s on the
-    largest gain after 0, 1, … of them, -1 if no split is possible there, and its move. Gains that
-    differ by no more than `tolerance` count as equal, and the first of equals is kept.
+    the leaf and is -1 for others. Gains that differ by no more than `tolerance` count as equal, and
+    the first of equals is kept.
     """
     n_samples = len(linked)
     n_passes = len(start) - 1
-    events = np.empty(n_events.sum(), np.int64)
+    event_start = np.zeros(n_passes + 1, np.int64)
+    for s in range(n_passes):
+        n_events = 0
+        for place in range(start[s], start[s + 1]):
+            n_events += linked[max(moves[place], ~moves[place])] >= 0
+        event_start[s + 1] = event_start[s] + n_events
+    events = np.empty(event_start[n_passes], np.int64)
     gains = np.full(len(events) + n_passes, -1.0)
     places = np.full(len(gains), -1, np.int64)
     spread, all_gappy, all_squares, all_present = spreads(targets)
@@ -216,7 +233,7 @@ def best_gains(moves, stops, start, linked, n_events, targets, min_leaf, toleran
                 if gains[here] < 0 or gain > gains[here] + tolerance:
                     gains[here] = max(gain, 0.0)
                     places[here] = place
-    return spread, events, gains, places
+    return spread, Passes(event_start, events, gains, places)
 
 
 @jit

@@ -9,7 +9,8 @@ import numpy as np
 from clustraint.cluster._tree.leaves import SplitProblem
 from clustraint.cluster._tree.links import GroupLinks
 from clustraint.cluster._tree.nodes import Node, from_search
-from clustraint.cluster._tree.search import TOLERANCE, GrownTree, Options, Search
+from clustraint.cluster._tree.prospects import TOLERANCE
+from clustraint.cluster._tree.search import GrownTree, Options, Search
 from clustraint.cluster._tree.targets import TargetTable
 from clustraint.constraints import Constraints
 from clustraint.typing import FloatArray, IntArray
@@ -40,9 +41,11 @@ def explain(
     columns = np.array([n_clusters])
     targets = TargetTable.from_values(clusters[:, None].astype(np.float64), columns)
     links = GroupLinks.from_constraints(Constraints(len(values)))
-    problem = SplitProblem(values, n_levels, targets, links, limits.min_leaf, TOLERANCE, False)
+    problem = SplitProblem(
+        values, n_levels, targets, links, links.shares(0.0), limits.min_leaf, TOLERANCE, False
+    )
     n_leaves = min(limits.max_leaves or LEAVES_PER_CLUSTER * n_clusters, len(values))
-    search = Search(problem, Options(n_leaves, 0.0, False, n_leaves, limits.max_depth, -1.0, True))
+    search = Search(problem, Options(n_leaves, False, n_leaves, limits.max_depth, -1.0, True))
     aim = _Aim(clusters, n_clusters, limits.fidelity)
     grown = [search.climb(width, aim.is_reached) for width in sorted({1, limits.beam_width})]
     roots = [aim.pruned(from_search(tree)) for tree in grown]

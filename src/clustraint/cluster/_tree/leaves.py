@@ -10,8 +10,8 @@ import numpy as np
 
 from clustraint.cluster._tree.links import GroupLinks
 from clustraint.cluster._tree.targets import TargetTable, principal_scores
-from clustraint.kernels.refinements import LeafLinks, Passes, local_links
-from clustraint.kernels.splits import Targets, best_gains, divide
+from clustraint.kernels.refinements import Scan, survey
+from clustraint.kernels.splits import Targets, divide
 from clustraint.typing import BoolArray, FloatArray, IntArray
 
 # With more values than this, a nominal column is tried in one order of its values only.
@@ -48,13 +48,15 @@ class SplitProblem(NamedTuple):
     """The data that a tree is grown on, and the parameters of its splits.
 
     `values` are the columns of the table, codes for nominal ones, of which `n_levels` counts the
-    values; it is 0 for numeric ones. Leaves without variance are split only if `split_pure`.
+    values; it is 0 for numeric ones. `shares` are what the variance and a violated link count in H.
+    Leaves without variance are split only if `split_pure`.
     """
 
     values: FloatArray
     n_levels: IntArray
     targets: TargetTable
     links: GroupLinks
+    shares: tuple[float, float]
     min_leaf: int
     gain_tolerance: float
     split_pure: bool
@@ -112,65 +114,40 @@ class Leaf:
         return hash(self.rows.tobytes())
 
     @cached_property
-    def _local(self) -> tuple[LeafLinks, IntArray, IntArray]:
-        links = self.problem.links
-        local: tuple[LeafLinks, IntArray, IntArray] = local_links(
-            self.rows,
-            links.member_start,
-            links.member_group,
-            links.weight,
-            links.edge_start,
-            links.edge_group,
-            links.edge_weight,
-        )
-        return local
-
-    @property
-    def links(self) -> LeafLinks:
-        """The links of its samples."""
-        return self._local[0]
-
-    @property
-    def groups(self) -> IntArray:
-        """The groups that its samples are in."""
-        return self._local[1]
-
-    @cached_property
-    def _best_passes(self) -> tuple[float, list[_SplitPlan], IntArray, Passes]:
-        """The variance, and the passes over all columns with their best splits."""
+    def _survey(self) -> tuple[float, list[_SplitPlan], IntArray, Scan]:
+        """The variance, the passes over all columns, where each begins, and what they bring."""
         targets = self.problem.targets.of(self.rows)
         plans = self._plans(targets)
-        linked = self._local[2]
         start = np.cumsum([0, *(len(plan.moves) for plan in plans)])
-        moves = np.concatenate([plan.moves for plan in plans] or [start[:0]])
-        stops = np.concatenate([plan.stops for plan in plans] or [start[:0] > 0])
-        by_linked = linked[np.where(moves < 0, ~moves, moves)] >= 0
-        event_start = np.concatenate([[0], np.cumsum(by_linked)])[start]
-        spread, events, gains, places = best_gains(
-            moves,
-            stops,
-            start,
-            linked,
-            np.diff(event_start),
+        moves = np.concatenate([plan.moves for plan in plans])
+        stops = np.concatenate([plan.stops for plan in plans])
+        problem, links = self.problem, self.problem.links
+        spread, scan = survey(
+            self.rows,
+            links.members,
+            (links.size, links.weight),
+            links.edges,
+            (moves, stops, start),
             targets,
-            self.problem.min_leaf,
-            self.problem.gain_tolerance,
+            problem.min_leaf,
+            problem.gain_tolerance,
+            problem.shares,
         )
-        return spread, plans, start, Passes(event_start, events, gains, places)
+        return spread, plans, start, scan
 
     @property
     def spread(self) -> float:
         """Its share in the variance of all samples."""
-        return self._best_passes[0]
+        return self._survey[0]
 
     @property
-    def passes(self) -> Passes:
-        """The splits that can be best, in the order of the search."""
-        return self._best_passes[3]
+    def scan(self) -> Scan:
+        """What a search for refinements needs of it."""
+        return self._survey[3]
 
     def split(self, which: int, place: int) -> tuple[SplitTest, Leaf, Leaf]:
         """Return the test of a split and the leaves of its yes-side and its no-side."""
-        _, plans, start, _ = self._best_passes
+        _, plans, start, _ = self._survey
         plan = plans[which]
         done = plan.moves[: place - start[which] + 1]
         side = np.zeros(len(self.rows), np.int64)

@@ -15,8 +15,8 @@ class GroupLinks(NamedTuple):
 
     Sample i is in the groups `member_group[member_start[i] : member_start[i + 1]]`. Each two of the
     `size[g]` members of group g are linked with `weight[g]`; its cannot-links go to the groups
-    `edge_group[edge_start[g] : edge_start[g + 1]]`, and are listed once in `pairs`. What
-    links two samples weighs is the sum over the groups that hold them.
+    `edge_group[edge_start[g] : edge_start[g + 1]]`. What links two samples weighs is the sum over
+    the groups that hold them.
     """
 
     member_start: IntArray
@@ -26,8 +26,6 @@ class GroupLinks(NamedTuple):
     edge_start: IntArray
     edge_group: IntArray
     edge_weight: FloatArray
-    pairs: IntArray
-    pair_weight: FloatArray
     total: float
 
     @classmethod
@@ -46,25 +44,28 @@ class GroupLinks(NamedTuple):
         """Whether anything is linked."""
         return len(self.size) > 0
 
-    def violated(self, counts: IntArray) -> float:
-        """Return the violated weight where counts[g, c] members of group g have label c."""
+    @property
+    def members(self) -> tuple[IntArray, IntArray]:
+        """The groups of each sample, as kernels take them."""
+        return self.member_start, self.member_group
+
+    @property
+    def edges(self) -> tuple[IntArray, IntArray, FloatArray]:
+        """The cannot-links of each group, as kernels take them."""
+        return self.edge_start, self.edge_group, self.edge_weight
+
+    def shares(self, gamma: float) -> tuple[float, float]:
+        """Return what the variance and a violated link count in H."""
+        return 1 - gamma, gamma / self.total if self.has_pairs else 0.0
+
+    def violated(self, counts: IntArray, cannot: FloatArray) -> float:
+        """Return the violated weight where counts[g, c] members of group g have label c.
+
+        Each of them has cannot-links of the weight cannot[g, c] to samples of label c.
+        """
         pairs = (self.size * (self.size - 1) - (counts * (counts - 1)).sum(axis=1)) // 2
-        joint = np.einsum("ij,ij->i", counts[self.pairs[:, 0]], counts[self.pairs[:, 1]])
-        return float(self.weight @ pairs + self.pair_weight @ joint)
-
-    def members_per_group(self, rows: IntArray) -> IntArray:
-        """Return how many of some samples are in each group."""
-        lengths = self.member_start[rows + 1] - self.member_start[rows]
-        ends = np.cumsum(lengths)
-        places = np.arange(ends[-1] if len(ends) else 0)
-        places += np.repeat(self.member_start[rows] - ends + lengths, lengths)
-        return np.bincount(self.member_group[places], minlength=len(self.size))
-
-    def per_sample(self, per_group: FloatArray) -> FloatArray:
-        """Return for each sample the sum over its groups."""
-        samples = np.repeat(np.arange(len(self.member_start) - 1), np.diff(self.member_start))
-        weights = per_group[self.member_group]
-        return np.asarray(np.bincount(samples, weights, len(self.member_start) - 1), np.float64)
+        # Every cannot-link is met from both ends.
+        return float(self.weight @ pairs + np.vdot(counts, cannot) / 2)
 
     def cannot_weights(self, members: IntArray) -> FloatArray:
         """Return the weight of a sample's cannot-links to so many members of each group."""
@@ -161,8 +162,6 @@ class _Groups:
             "edge_start": _starts(both[:, 0], len(weight)),
             "edge_group": np.ascontiguousarray(both[order, 1]),
             "edge_weight": np.tile(strength, 2)[order],
-            "pairs": ends,
-            "pair_weight": strength,
             "total": float(total),
         }
 

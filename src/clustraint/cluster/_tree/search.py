@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
 from typing import NamedTuple
 
 import numpy as np
 
 from clustraint.cluster._tree.leaves import Leaf, SplitProblem, SplitTest
-from clustraint.kernels.refinements import NEW, best_refinements, beyond
-from clustraint.typing import IntArray
-
-# Values of H that differ by no more count as equal.
-TOLERANCE = 1e-10
+from clustraint.cluster._tree.prospects import TOLERANCE, LeafSearch, Prospects, SplitCandidate
+from clustraint.kernels.refinements import NEW, best_refinements, relabel
+from clustraint.typing import FloatArray, IntArray
 
 
 class Options(NamedTuple):
     """The parameters of the search."""
 
     n_clusters: int
-    gamma: float
     any_label: bool
     max_leaves: int
     max_depth: int
@@ -35,16 +33,6 @@ class Choices(NamedTuple):
 
     labels: tuple[int, ...]
     n_new: int
-
-
-class SplitCandidate(NamedTuple):
-    """A refinement of a leaf: the change of H, the split and the labels."""
-
-    change: float
-    which: int
-    place: int
-    label_yes: int
-    label_no: int
 
 
 class Step(NamedTuple):
@@ -67,48 +55,32 @@ class Step(NamedTuple):
     heuristic: float
 
 
-class LeafOptions(NamedTuple):
-    """The best refinements of a leaf under some choices of labels.
-
-    None instead of these if they were not searched for, since no change of H is below `limit`.
-    """
-
-    choices: Choices
-    candidates: list[SplitCandidate] | None
-    limit: float
-
-    def misses(self, bound: float) -> bool:
-        """Say whether something below the bound may not have been found."""
-        return self.candidates is None and self.limit < bound
-
-    def weakened(self, loss: float) -> LeafOptions:
-        """Return what is left of them if any change of H may be lower by so much."""
-        least = self.limit if self.candidates is None else self.change
-        return LeafOptions(self.choices, None, least - loss - 2 * TOLERANCE)
-
-    @property
-    def change(self) -> float:
-        """The change of H by the best refinement."""
-        return self.candidates[0].change if self.candidates else np.inf
-
-
 @dataclass(frozen=True, eq=False)
 class GrownTree:
     """A tree during the search: leaves depth first, the yes-side first, with their labels.
 
-    `counts` says how many members of each group of linked samples have each label, and `options`
-    the best refinements of a leaf, as far as nothing has changed for it since.
+    `counts` says how many members of each group of linked samples have each label, `cannot` the
+    weight of the cannot-links of a member to samples of each label, and `owner` the place of each
+    sample's leaf.
     """
 
     leaves: tuple[Leaf, ...]
     labels: tuple[int, ...]
     opened: frozenset[int]
+    room: Choices
     counts: IntArray
+    cannot: FloatArray
+    owner: IntArray
     variance: float
     violated: float
     heuristic: float
     last: Step | None
-    options: dict[int, LeafOptions]
+    prospects: Prospects
+
+    @cached_property
+    def leaves_per_label(self) -> Counter[int]:
+        """How many leaves have each label."""
+        return Counter(self.labels)
 
     def steps(self) -> list[Step]:
         """Return the refinements that made the tree, the first one first."""
@@ -130,7 +102,8 @@ class Search:
         self._root = Leaf.root(problem)
         # Trees of one beam share the leaves that they have made by the same split.
         self._splits: dict[tuple[int, int, int], tuple[SplitTest, Leaf, Leaf]] | None = None
-        self._link_share = options.gamma / self._links.total if self._links.has_pairs else 0.0
+        self._moving = self._links.members, self._links.weight, self._links.edges
+        self._shares = problem.shares
 
     def best(self, width: int) -> GrownTree:
         """Return the tree of least H found; with a beam, it is no worse than the greedy one."""
@@ -164,138 +137,162 @@ class Search:
         counts = np.zeros((len(self._links.size), n_labels), np.int64)
         # All samples have label 0: must-links hold, cannot-links are violated.
         counts[:, 0] = self._links.size
-        violated = self._links.violated(counts)
+        cannot = np.zeros(counts.shape)
+        cannot[:, 0] = self._links.cannot_weights(self._links.size)
+        owner = np.zeros(len(root.rows), np.int64)
+        violated = self._links.violated(counts, cannot)
         h = self._heuristic(root.spread, violated)
-        return GrownTree((root,), (0,), frozenset([0]), counts, root.spread, violated, h, None, {})
+        figures = root.spread, violated, h
+        prospects = Prospects.unknown([self._is_final(root)])
+        labels, opened = (0,), frozenset([0])
+        state = (root,), labels, opened, self._room(labels, opened), counts, cannot, owner
+        return GrownTree(*state, *figures, None, prospects)
+
+    def _is_final(self, leaf: Leaf) -> bool:
+        return leaf.is_final or leaf.depth >= self._options.max_depth
 
     def _heuristic(self, variance: float, violated: float) -> float:
-        return (1 - self._options.gamma) * variance + self._link_share * violated
+        return self._shares[0] * variance + self._shares[1] * violated
 
     def _refined(self, beam: list[GrownTree], width: int) -> list[GrownTree]:
         """Return the best refinements of all trees, each partition of the samples once."""
         refinements = [
-            (tree, leaf, candidate)
+            (tree, place, candidate)
             for tree in beam
-            for leaf, candidate in self._refinements(tree, width)
+            for place, candidate in self._refinements(tree, width)
         ]
         # Stable, so that equals keep the order of the search; and only the best are carried out, as
         # a split costs more than its evaluation.
         refinements.sort(key=lambda item: item[0].heuristic + item[2].change)
+        if width == 1:
+            return [self._refine(*refinement) for refinement in refinements[:1]]
         trees: dict[frozenset[tuple[int, int]], GrownTree] = {}
-        for tree, leaf, candidate in refinements:
-            refined = self._refine(tree, leaf, candidate)
+        for refinement in refinements:
+            refined = self._refine(*refinement)
             trees.setdefault(_partition(refined), refined)
             if len(trees) == width:
                 break
         return list(trees.values())
 
-    def _refinements(self, tree: GrownTree, width: int) -> list[tuple[Leaf, SplitCandidate]]:
+    def _refinements(self, tree: GrownTree, width: int) -> list[tuple[int, SplitCandidate]]:
         """Return the best refinements that improve a tree, in the order of the search if equal."""
-        bound = self._evaluate_leaves(tree, width)
-        best: list[tuple[Leaf, SplitCandidate]] = []
-        for leaf in tree.leaves:
-            options = tree.options.get(leaf.number)
-            for candidate in (options and options.candidates) or []:
+        bound = self._search_leaves(tree, width)
+        best: list[tuple[int, SplitCandidate]] = []
+        for leaf in np.flatnonzero(tree.prospects.exact & (tree.prospects.limits[0] < bound)):
+            search = tree.prospects.searches[leaf]
+            for candidate in search.candidates if search else []:
                 place = len(best)
                 # Insertion keeps equals in order, which a sort by rounded changes would not.
                 while place and candidate.change < best[place - 1][1].change - TOLERANCE:
                     place -= 1
                 if candidate.change < bound:
-                    best.insert(place, (leaf, candidate))
+                    best.insert(place, (int(leaf), candidate))
                     del best[width:]
         return best
 
-    def _evaluate_leaves(self, tree: GrownTree, width: int) -> float:
+    def _search_leaves(self, tree: GrownTree, width: int) -> float:
         """Find the best refinements of all leaves that may have the best of all.
 
-        Returns the change of H below which a refinement is an improvement.
+        Returns the change of H that the best refinements are below.
         """
         free = self._options.first_is_free and tree.last is None
         least = np.inf if free else -self._options.least_improvement
-        choices = self._choices(tree)
         # The bound falls as good refinements are met; a leaf that cannot beat it is put off, with
-        # its limit, and searched only if the bound ever rises above that.
-        bound = least
-        unknown = []
-        for leaf, label in zip(tree.leaves, tree.labels, strict=True):
-            if leaf.is_final or leaf.depth >= self._options.max_depth:
-                continue
-            options = tree.options.get(leaf.number)
-            # Valid as long as neither the labels it may take nor the links around it have changed;
-            # `_still_known` sees to the latter.
-            if options is not None and options.choices == choices[label]:
-                bound = self._lowered(bound, options, width)
-            else:
-                options = None
-            unknown.append((options, leaf, label))
-        # The most promising first, so that others need not be searched.
-        unknown.sort(key=lambda item: -np.inf if item[0] is None else item[0].limit)
-        for options, leaf, label in unknown:
-            if options is None or options.misses(bound):
-                options = self._evaluate(tree, leaf, label, choices[label], bound, width)
-                tree.options[leaf.number] = options
-                bound = self._lowered(bound, options, width)
-        return least
+        # its limit, and searched only if the bound ever rises above that. The most promising come
+        # first, so that others need not be searched.
+        bound = self._lowered(least, tree.prospects.lowest(), width)
+        for place in tree.prospects.open_places():
+            if tree.prospects.limits[0, place] >= bound:
+                break
+            change = self._search_leaf(tree, place, bound, width)
+            bound = self._lowered(bound, change, width)
+        return bound
 
-    def _lowered(self, bound: float, options: LeafOptions, width: int) -> float:
+    def _lowered(self, bound: float, change: float, width: int) -> float:
         """Return what others must beat; equals may still come first in the order of the search."""
-        return bound if width > 1 else min(bound, options.change + 2 * TOLERANCE)
+        return bound if width > 1 else min(bound, change + 2 * TOLERANCE)
 
-    def _choices(self, tree: GrownTree) -> dict[int, Choices]:
-        """Return per label what the sides of a leaf with that label may be called."""
-        leaves = Counter(tree.labels)
+    def _choices(self, tree: GrownTree, label: int) -> Choices:
+        """Return what the sides of a leaf with some label may be called."""
+        takers, n_new = tree.room
+        # A label on one leaf only is free again once that leaf is split.
+        if tree.leaves_per_label[label] == 1:
+            takers = tuple(taker for taker in takers if taker != label)
+            n_new += 1
+        return Choices(takers, max(0, min(n_new, 2)))
+
+    def _room(self, labels: tuple[int, ...], opened: frozenset[int]) -> Choices:
+        """Return the labels on leaves, and how many more there may be, as far as it matters."""
+        in_use = set(labels)
         # Without links nothing is gained by sharing a label: every leaf is a cluster.
-        takers = leaves if self._links.has_pairs else {}
-        n_labels = len(leaves) if self._options.any_label else len(tree.opened)
-        choices = {}
-        for label, n_leaves in leaves.items():
-            others = tuple(sorted(c for c in takers if c != label or n_leaves > 1))
-            # A label on one leaf only is free again once that leaf is split.
-            n_new = self._options.n_clusters - n_labels + (n_leaves == 1)
-            choices[label] = Choices(others, max(0, min(n_new, 2)))
-        return choices
+        takers = tuple(sorted(in_use)) if self._links.has_pairs else ()
+        n_labels = len(in_use) if self._options.any_label else len(opened)
+        return Choices(takers, max(-1, min(self._options.n_clusters - n_labels, 2)))
 
-    def _evaluate(
-        self, tree: GrownTree, leaf: Leaf, label: int, choices: Choices, bound: float, width: int
-    ) -> LeafOptions:
-        edges = self._links.edge_start, self._links.edge_group, self._links.edge_weight
-        far = beyond(leaf.groups, leaf.links, label, tree.counts, self._links.weight, *edges)
-        labels = np.array(choices.labels, dtype=np.int64)
-        changes, rows, limit = best_refinements(
-            leaf.passes,
-            leaf.links,
-            far,
+    def _search_leaf(self, tree: GrownTree, place: int, bound: float, width: int) -> float:
+        """Find the best refinements of a leaf, and return the least change of H by them."""
+        leaf, label = tree.leaves[place], tree.labels[place]
+        choices = self._choices(tree, label)
+        labels = np.array(choices.labels, np.int64)
+        scan = leaf.scan
+        floors = tree.prospects.floors(place, len(scan.pass_start) - 1)
+        changes, rows = best_refinements(
+            scan,
             label,
-            tree.counts.shape[1],
-            (labels, self._options.any_label, choices.n_new),
-            (1 - self._options.gamma, self._link_share),
+            labels,
+            (self._options.any_label, choices.n_new),
+            (tree.counts, tree.cannot, self._links.weight, self._links.size),
+            self._shares,
+            floors,
             bound,
             width,
             TOLERANCE,
         )
-        if limit >= bound:
-            return LeafOptions(choices, None, limit)
         pairs = zip(changes.tolist(), rows.tolist(), strict=True)
         candidates = [SplitCandidate(change, *row) for change, row in pairs if change < np.inf]
-        return LeafOptions(choices, candidates, limit)
+        # Of what was left out, nothing is known but that it is not below the bound.
+        exact = bool(candidates) and candidates[0].change < bound
+        tree.prospects.keep(place, LeafSearch(candidates, floors), exact=exact)
+        return candidates[0].change if exact else np.inf
 
-    def _refine(self, tree: GrownTree, leaf: Leaf, candidate: SplitCandidate) -> GrownTree:
-        place = tree.leaves.index(leaf)
+    def _refine(self, tree: GrownTree, place: int, candidate: SplitCandidate) -> GrownTree:
+        leaf = tree.leaves[place]
         test, yes, no = self._split(leaf, candidate)
-        old = tree.labels[place]
         new = _named(candidate, {*tree.labels[:place], *tree.labels[place + 1 :]})
         labels = (*tree.labels[:place], *new, *tree.labels[place + 1 :])
+        owner = tree.owner + (tree.owner > place)
+        owner[no.rows] = place + 1
+        sides = Prospects.unknown([self._is_final(yes), self._is_final(no)])
+        prospects = tree.prospects.with_split(place, sides)
+        counts, cannot = tree.counts.copy(), tree.cannot.copy()
+        for side, label in ((yes, new[0]), (no, new[1])):
+            if label != tree.labels[place] and self._links.has_pairs:
+                moved = side.rows, tree.labels[place], label
+                weights = relabel(*moved, *self._moving, counts, cannot, owner, len(labels))
+                self._weaken(prospects, np.array(labels), moved[1:], *weights)
         # H is not updated by the change that was found but computed from the new counts, so that
         # rounding does not add up over hundreds of steps.
-        counts, options = self._relabelled(tree, leaf, old, ((yes, new[0]), (no, new[1])))
         variance = tree.variance - leaf.spread + yes.spread + no.spread
-        violated = self._links.violated(counts)
+        violated = self._links.violated(counts, cannot)
         figures = variance, violated, self._heuristic(variance, violated)
         ids = leaf.number, yes.number, no.number
         sizes = len(yes.rows), len(no.rows)
         step = Step(tree.last, *ids, test, *sizes, *new, *figures)
         leaves = (*tree.leaves[:place], yes, no, *tree.leaves[place + 1 :])
-        return GrownTree(leaves, labels, tree.opened | set(new), counts, *figures, step, options)
+        opened = tree.opened | set(new)
+        state = leaves, labels, opened, self._room(labels, opened), counts, cannot, owner
+        refined = GrownTree(*state, *figures, step, prospects)
+        self._forget_old_choices(tree, refined, {tree.labels[place], *new})
+        return refined
+
+    def _forget_old_choices(self, tree: GrownTree, refined: GrownTree, touched: set[int]) -> None:
+        """Take back what is known of leaves whose sides may be called otherwise now."""
+        if tree.room != refined.room:
+            touched = set(refined.leaves_per_label)
+        touched &= tree.leaves_per_label.keys() & refined.leaves_per_label.keys()
+        changed = [c for c in touched if self._choices(tree, c) != self._choices(refined, c)]
+        if changed:
+            refined.prospects.forget(np.isin(refined.labels, changed))
 
     def _split(self, leaf: Leaf, candidate: SplitCandidate) -> tuple[SplitTest, Leaf, Leaf]:
         if self._splits is None:
@@ -305,51 +302,26 @@ class Search:
             self._splits[key] = leaf.split(candidate.which, candidate.place)
         return self._splits[key]
 
-    def _relabelled(
-        self, tree: GrownTree, leaf: Leaf, old: int, sides: tuple[tuple[Leaf, int], ...]
-    ) -> tuple[IntArray, dict[int, LeafOptions]]:
-        """Return the new counts, and what is known of leaves that the new labels do not touch."""
-        counts = tree.counts.copy()
-        moves = []
-        for side, label in sides:
-            if label != old and len(counts):
-                joined = self._links.members_per_group(side.rows)
-                counts[:, old] -= joined
-                counts[:, label] += joined
-                moves.append((label, joined))
-        options = {n: options for n, options in tree.options.items() if n != leaf.number}
-        return counts, self._still_known(tree, options, old, moves) if moves else options
-
-    def _still_known(
+    def _weaken(
         self,
-        tree: GrownTree,
-        options: dict[int, LeafOptions],
-        old: int,
-        moves: list[tuple[int, IntArray]],
-    ) -> dict[int, LeafOptions]:
-        """Return what is known of leaves after some members of each group got another label.
+        prospects: Prospects,
+        labels: IntArray,
+        moved: tuple[int, int],
+        must: FloatArray,
+        cannot: FloatArray,
+    ) -> None:
+        """Lower what is known of leaves that have links of these weights to moved samples.
 
-        A must-link to one of them may allow a label that was not to be had. A cannot-link to one
-        makes a refinement better by its weight at most, since a side may take the label that was
-        left. That is made up for where the leaf has this label, and is violated less already; where
-        it has the new one, it is violated more now, and there is as much more to be mended.
+        When a sample goes from an old label to a new one, a cannot-link to it makes the old label
+        better for a side, and a must-link the new one, by their weight at most. That is made up for
+        where the leaf has this label, as it is violated less already; where it has the other, it is
+        violated more now, and there is as much more to be mended.
         """
-        links, labels = self._links, np.array(tree.labels)
-        rows = np.concatenate([leaf.rows for leaf in tree.leaves])
-        owner = np.repeat(np.arange(len(labels)), [len(leaf.rows) for leaf in tree.leaves])
-        reached, weights, losses = np.zeros((3, len(labels)))
-        for new, joined in moves:
-            nears = links.per_sample(((joined > 0) & (links.weight > 0)).astype(np.float64))
-            reached += np.bincount(owner, nears[rows])
-            changed = np.bincount(owner, links.per_sample(links.cannot_weights(joined))[rows])
-            weights += changed
-            losses += self._link_share * changed * (1.0 - (labels == old) + (labels == new))
-        for place in np.flatnonzero(reached + weights).tolist():
-            number = tree.leaves[place].number
-            kept = options.pop(number, None)
-            if kept is not None and not reached[place]:
-                options[number] = kept.weakened(float(losses[place]))
-        return options
+        has_old, has_new = labels == moved[0], labels == moved[1]
+        losses = cannot * (1.0 - has_old + has_new) + must * (1.0 + has_old - has_new)
+        # A must-link to a moved sample may also allow a label that was not to be had.
+        reached = (must > 0) & (not self._options.any_label)
+        prospects.weaken(self._shares[1] * losses, (must > 0) | (cannot > 0), reached)
 
 
 def _named(candidate: SplitCandidate, others: set[int]) -> tuple[int, int]:
