@@ -81,25 +81,27 @@ class NumericAxis:
         low = np.maximum(self._first, part.first)
         return (low < np.minimum(self._stop, part.stop)) | (self._missing & part.missing)
 
-    def within(self, part: Span) -> BoolArray:
-        """Return which leaves lie in a part."""
-        inside = (self._first >= part.first) & (self._stop <= part.stop)
-        return (inside | (self._first >= self._stop)) & (part.missing | ~self._missing)
+    def within(self, part: Span, leaves: IntArray) -> BoolArray:
+        """Return which of some leaves lie in a part."""
+        first, stop = self._first[leaves], self._stop[leaves]
+        inside = (first >= part.first) & (stop <= part.stop)
+        return (inside | (first >= stop)) & (part.missing | ~self._missing[leaves])
 
     def widened(self, part: Span, blockers: IntArray, whole_bounds: bool) -> Span:
         """Return the part with weaker bounds, or only without some, up to the leaves that block."""
         if part.first >= part.stop:
             return part
-        blockers = blockers[self._first[blockers] < self._stop[blockers]]
-        below = self._stop[blockers[self._first[blockers] < part.first]]
-        above = self._first[blockers[self._first[blockers] >= part.stop]]
+        starts, stops = self._first[blockers], self._stop[blockers]
+        has_values = starts < stops
+        below = stops[(starts < part.first) & has_values]
+        above = starts[(starts >= part.stop) & has_values]
         if whole_bounds:
             first = part.first if len(below) else 0
             stop = part.stop if len(above) else self.whole.stop
         else:
             first = int(below.max(initial=0))
             stop = int(above.min(initial=self.whole.stop))
-        return part._replace(first=first, stop=stop)
+        return Span(first, stop, part.missing)
 
     def common(self, one: Span, other: Span) -> Span:
         """Return what is in both parts."""
@@ -181,9 +183,9 @@ class NominalAxis:
         """Return which leaves have something in common with a part."""
         return np.asarray(self._cells[:, sorted(part)].any(axis=1))
 
-    def within(self, part: Cells) -> BoolArray:
-        """Return which leaves lie in a part."""
-        return np.asarray(~self._cells[:, sorted(self.whole - part)].any(axis=1))
+    def within(self, part: Cells, leaves: IntArray) -> BoolArray:
+        """Return which of some leaves lie in a part."""
+        return np.asarray(~self._cells[leaves][:, sorted(self.whole - part)].any(axis=1))
 
     def widened(self, part: Cells, blockers: IntArray, whole_bounds: bool) -> Cells:
         """Return the part with all values that no leaf among the blockers has."""
@@ -243,19 +245,32 @@ class Space:
             feature: _axis(tree, columns, feature, not columns.is_complete(feature))
             for feature in tested
         }
-        leaf_boxes = self._leaf_boxes(tree)
-        self.boxes = [box for _, box in leaf_boxes]
-        self.labels = tree.label[[leaf for leaf, _ in leaf_boxes]]
+        self._parents = tree.parents
+        nodes = self._node_boxes(tree)
+        # Nodes that nothing can reach have no box; the others are called by their places.
+        self._places = {node: place for place, node in enumerate(nodes)}
+        self._leaves = [node for node in nodes if tree.children_left[node] == NO_CHILD]
+        self._siblings = {
+            int(tree.children_left[node]): int(tree.children_right[node])
+            for node in nodes
+            if tree.children_left[node] != NO_CHILD
+        }
+        self._siblings |= {right: left for left, right in self._siblings.items()}
+        self.boxes = [nodes[leaf] for leaf in self._leaves]
+        self.labels = tree.label[self._leaves]
+        self._node_axes = {feature: copy(axis) for feature, axis in self.axes.items()}
         for feature, axis in self.axes.items():
             axis.place([box.get(feature, axis.whole) for box in self.boxes])
+            parts = [box.get(feature, axis.whole) for box in nodes.values()]
+            self._node_axes[feature].place(parts)
 
-    def _leaf_boxes(self, tree: Tree) -> list[tuple[int, Box]]:
-        leaf_boxes = []
+    def _node_boxes(self, tree: Tree) -> dict[int, Box]:
+        boxes: dict[int, Box] = {}
         pending: list[tuple[int, Box]] = [(0, {})]
         while pending:
             node, box = pending.pop()
+            boxes[node] = box
             if tree.children_left[node] == NO_CHILD:
-                leaf_boxes.append((node, box))
                 continue
             feature = int(tree.feature[node])
             sides = self.axes[feature].sides(
@@ -266,7 +281,7 @@ class Space:
                 smaller = self._cut(box, feature, side)
                 if smaller is not None:
                     pending.append((child, smaller))
-        return leaf_boxes
+        return boxes
 
     def _cut(self, box: Box, feature: int, side: Any) -> Box | None:
         """Return the part of a box on one side of a test, None if there is none."""
@@ -282,13 +297,33 @@ class Space:
         last those go that the others cover together.
         """
         own = np.flatnonzero(self.labels == cluster)
-        others = np.flatnonzero(self.labels != cluster)
-        rivals = {feature: axis.only(others) for feature, axis in self.axes.items()}
+        # All around a single leaf are others.
+        if len(own) == 1:
+            return [self._bounded(self.boxes[own[0]])]
+        others = self._others(own)
+        # Columns that no box of the cluster bounds keep no rival away.
+        bounded = {feature for leaf in own.tolist() for feature in self.boxes[leaf]}
+        rivals = {feature: self._node_axes[feature].only(others) for feature in bounded}
         candidates: dict[Any, Box] = {}
         for leaf in own.tolist():
             for box in self._widened(self.boxes[leaf], rivals):
                 candidates.setdefault(frozenset(box.items()), box)
         return self._unneeded_left_out(self._chosen(list(candidates.values()), own))
+
+    def _others(self, own: IntArray) -> IntArray:
+        """Return the topmost nodes below which no leaf is among some.
+
+        Together they are all other leaves, and a box that meets none of these meets none of them.
+        They are not many more than these leaves, however large the tree.
+        """
+        above = {self._leaves[leaf] for leaf in own.tolist()}
+        for node in list(above):
+            while node and int(self._parents[node]) not in above:
+                node = int(self._parents[node])
+                above.add(node)
+        others = (self._siblings[node] for node in above if node)
+        places = [self._places[n] for n in others if n in self._places and n not in above]
+        return np.array(places, np.int64)
 
     def _widened(self, box: Box, rivals: Mapping[int, Any]) -> list[Box]:
         """Return a box as wide as it meets no rival, by both orders of its columns."""
@@ -317,17 +352,21 @@ class Space:
         for whole_bounds in (True, False):
             for feature, part in wide.items():
                 axis, without = rivals[feature], n_apart - apart[feature]
-                wider = axis.widened(part, np.flatnonzero(without == 0), whole_bounds)
+                wider = axis.widened(part, (without == 0).nonzero()[0], whole_bounds)
                 if wider != part:
                     wide[feature] = wider
                     apart[feature] = ~axis.meets(wider)
                     n_apart = without + apart[feature]
-        return {f: wide[f] for f in sorted(wide) if wide[f] != self.axes[f].whole}
+        return self._bounded(wide)
+
+    def _bounded(self, box: Box) -> Box:
+        """Return a box without the columns in which anything goes, the others in order."""
+        return {f: box[f] for f in sorted(box) if box[f] != self.axes[f].whole}
 
     def _chosen(self, candidates: list[Box], own: IntArray) -> list[Box]:
         """Return boxes of which each leaf is within one, chosen greedily."""
         # A cluster whose leaves nothing can reach has no candidates.
-        holds = np.array([self._within(box)[own] for box in candidates], bool)
+        holds = np.array([self._within(box, own) for box in candidates], bool)
         holds = holds.reshape(len(candidates), len(own))
         n_bounds = np.array(
             [sum(self.axes[f].n_bounds(p) for f, p in box.items()) for box in candidates]
@@ -343,13 +382,15 @@ class Space:
             uncovered &= ~holds[best]
         return chosen
 
-    def _within(self, box: Box) -> BoolArray:
-        inside = np.ones(len(self.boxes), bool)
+    def _within(self, box: Box, leaves: IntArray) -> BoolArray:
+        inside = np.ones(len(leaves), bool)
         for feature, part in box.items():
-            inside &= self.axes[feature].within(part)
+            inside &= self.axes[feature].within(part, leaves)
         return inside
 
     def _unneeded_left_out(self, boxes: list[Box]) -> list[Box]:
+        if len(boxes) < 2:
+            return boxes
         placed = {feature: copy(axis) for feature, axis in self.axes.items()}
         for feature, axis in placed.items():
             axis.place([box.get(feature, axis.whole) for box in boxes])

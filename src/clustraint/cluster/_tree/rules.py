@@ -208,9 +208,12 @@ def holds_for(conjunctions: Sequence[Conjunction], values: FloatArray) -> BoolAr
 
 
 def _all_hold(conditions: Sequence[Condition], values: FloatArray) -> BoolArray:
-    holds = np.ones(len(values), bool)
+    # Most samples fail one of the first conditions, and are not asked for the others.
+    rows = np.arange(len(values))
     for condition in conditions:
-        holds &= condition.holds(values[:, condition.feature])
+        rows = rows[condition.holds(values[rows, condition.feature])]
+    holds = np.zeros(len(values), bool)
+    holds[rows] = True
     return holds
 
 
