@@ -171,23 +171,27 @@ class Leaf:
 
     def _plans(self, targets: Targets) -> list[_SplitPlan]:
         plans: list[_SplitPlan] = []
-        numeric = np.cumsum(self.problem.n_levels == 0) - 1
         changes = np.zeros(self._sorted.shape, dtype=np.bool_)
         changes[:, :-1] = self._sorted[:, :-1] > self._sorted[:, 1:]
-        for feature, n_levels in enumerate(self.problem.n_levels):
+        # Missing values come last.
+        has_gaps = np.isnan(self._sorted[:, -1]).tolist()
+        column = 0
+        for feature, n_levels in enumerate(self.problem.n_levels.tolist()):
             if n_levels:
                 plans += self._nominal_plans(feature, targets)
+                continue
+            if has_gaps[column]:
+                plans += self._gappy_plans(feature, column, changes[column])
             else:
-                plans += self._numeric_plans(feature, numeric[feature], changes[numeric[feature]])
+                plans.append(_SplitPlan(feature, False, self._order[column], changes[column]))
+            column += 1
         return plans
 
-    def _numeric_plans(self, feature: int, column: int, changes: BoolArray) -> list[_SplitPlan]:
-        order, values = self._order[column], self._sorted[column]
-        n_known = len(order) - int(np.isnan(values).sum()) if np.isnan(values[-1]) else len(order)
+    def _gappy_plans(self, feature: int, column: int, changes: BoolArray) -> list[_SplitPlan]:
+        order = self._order[column]
+        n_known = len(order) - int(np.isnan(self._sorted[column]).sum())
         present, missing = order[:n_known], order[n_known:]
         stops = changes[:n_known]
-        if not len(missing):
-            return [_SplitPlan(feature, False, present, stops)]
         # The last threshold is minus infinity: all that is known, against what is missing.
         with_end = np.append(stops[:-1], True)[:n_known]
         return [

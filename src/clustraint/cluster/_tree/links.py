@@ -63,9 +63,10 @@ class GroupLinks(NamedTuple):
 
         Each of them has cannot-links of the weight cannot[g, c] to samples of label c.
         """
-        pairs = (self.size * (self.size - 1) - (counts * (counts - 1)).sum(axis=1)) // 2
-        # Every cannot-link is met from both ends.
-        return float(self.weight @ pairs + np.vdot(counts, cannot) / 2)
+        kept = np.einsum("gc,gc->g", counts, counts - 1)
+        # Every link is met from both ends.
+        must = self.weight @ (self.size * (self.size - 1) - kept)
+        return float(must + np.vdot(counts, cannot)) / 2
 
     def cannot_weights(self, members: IntArray) -> FloatArray:
         """Return the weight of a sample's cannot-links to so many members of each group."""

@@ -82,6 +82,15 @@ class GrownTree:
         """How many leaves have each label."""
         return Counter(self.labels)
 
+    def choices(self, label: int) -> Choices:
+        """Return what the sides of a leaf with some label may be called."""
+        takers, n_new = self.room
+        # A label on one leaf only is free again once that leaf is split.
+        if self.leaves_per_label[label] == 1:
+            takers = tuple(taker for taker in takers if taker != label)
+            n_new += 1
+        return Choices(takers, 0 if n_new < 0 else min(n_new, 2))
+
     def steps(self) -> list[Step]:
         """Return the refinements that made the tree, the first one first."""
         steps = []
@@ -212,15 +221,6 @@ class Search:
         """Return what others must beat; equals may still come first in the order of the search."""
         return bound if width > 1 else min(bound, change + 2 * TOLERANCE)
 
-    def _choices(self, tree: GrownTree, label: int) -> Choices:
-        """Return what the sides of a leaf with some label may be called."""
-        takers, n_new = tree.room
-        # A label on one leaf only is free again once that leaf is split.
-        if tree.leaves_per_label[label] == 1:
-            takers = tuple(taker for taker in takers if taker != label)
-            n_new += 1
-        return Choices(takers, max(0, min(n_new, 2)))
-
     def _room(self, labels: tuple[int, ...], opened: frozenset[int]) -> Choices:
         """Return the labels on leaves, and how many more there may be, as far as it matters."""
         in_use = set(labels)
@@ -232,14 +232,13 @@ class Search:
     def _search_leaf(self, tree: GrownTree, place: int, bound: float, width: int) -> float:
         """Find the best refinements of a leaf, and return the least change of H by them."""
         leaf, label = tree.leaves[place], tree.labels[place]
-        choices = self._choices(tree, label)
-        labels = np.array(choices.labels, np.int64)
+        choices = tree.choices(label)
         scan = leaf.scan
         floors = tree.prospects.floors(place, len(scan.pass_start) - 1)
         changes, rows = best_refinements(
             scan,
             label,
-            labels,
+            np.array(choices.labels, np.int64),
             (self._options.any_label, choices.n_new),
             (tree.counts, tree.cannot, self._links.weight, self._links.size),
             self._shares,
@@ -290,7 +289,7 @@ class Search:
         if tree.room != refined.room:
             touched = set(refined.leaves_per_label)
         touched &= tree.leaves_per_label.keys() & refined.leaves_per_label.keys()
-        changed = [c for c in touched if self._choices(tree, c) != self._choices(refined, c)]
+        changed = [c for c in touched if tree.choices(c) != refined.choices(c)]
         if changed:
             refined.prospects.forget(np.isin(refined.labels, changed))
 
