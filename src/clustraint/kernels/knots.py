@@ -2,8 +2,8 @@
 
 Both say of two sets of items, A and B, that no cluster of A may merge with one of B before all of A
 is one cluster and all of B is another. A wall stands between two nodes of the BUILD tree and needs
-no list of items; a node with two children has one between them from the start. A knot has its items
-listed.
+no list of items; a node with two children has one between them from the start. Of a knot every pair
+of clusters is written down, as one bit.
 """
 
 from typing import Any, NamedTuple
@@ -38,15 +38,15 @@ class Walls(NamedTuple):
 
 
 class Knots(NamedTuple):
-    """Sets A and B by their items, and the knots of each cluster."""
+    """The pairs of clusters that knots keep apart: a row of bits, one per slot, for each cluster.
 
-    first: Any  # per slot: the list of its knots, -1 if it is empty
-    links: Any  # 2 * knot + side, and the next link
-    count: Any  # clusters on each side
-    border: Any  # where the items of A begin, those of B, and where these end
-    items: Any
-    side: Any  # per knot: 2 * merge + side where the last merge met it
-    used: Any  # knots, items, links
+    Only clusters in a knot have a row. Bits are set in both directions.
+    """
+
+    rows: Any  # per slot: its row, -1 if it has none
+    bits: Any
+    free: Any  # rows that are not in use
+    n_free: Any
 
 
 @piece
@@ -229,178 +229,107 @@ def hide_walled(walls, owner, slot, row, columns):
 @piece
 def make_knots(n_items):
     """Return no knots."""
-    return Knots(
-        np.full(n_items, -1, np.int64),
-        np.empty((16, 2), np.int64),
-        np.empty((4, 2), np.int64),
-        np.empty((4, 3), np.int64),
-        np.empty(16, np.int64),
-        np.full(4, -1, np.int64),
-        np.zeros(3, np.int64),
-    )
+    bits = np.zeros((0, (n_items + 7) >> 3), np.uint8)
+    return Knots(np.full(n_items, -1), bits, np.empty(n_items, np.int64), np.zeros(1, np.int64))
 
 
 @piece
-def tie(knots, owner, mark, queue, left, right):
-    """Return the knots with one more, whose clusters are in `queue`.
-
-    Two knots that meet on both sides are one, and the one that a test finds is the largest, so
-    that it replaces all that it meets. `mark` is of use to nobody else for the moment.
-    """
-    _untie(knots, owner, mark, queue, left, right)
+def tie(knots, queue, left, right):
+    """Return the knots with one more, whose clusters are in `queue`."""
     total = left + right
-    if (
-        knots.used[0] == len(knots.count)
-        or knots.used[1] + total > len(knots.items)
-        or knots.used[2] + total > len(knots.links)
-    ):
-        knots = _with_room(knots, owner, mark, total)
-    knot, n_items, n_links = knots.used
-    knots.count[knot, 0], knots.count[knot, 1] = left, right
-    border = knots.border[knot]
-    border[0], border[1], border[2] = n_items, n_items + left, n_items + total
-    knots.side[knot] = -1
-    for k in range(total):
-        slot = queue[k]
-        knots.items[n_items + k] = slot
-        knots.links[n_links + k, 0] = 2 * knot + (k >= left)
-        knots.links[n_links + k, 1] = knots.first[slot]
-        knots.first[slot] = n_links + k
-    knots.used[0], knots.used[1], knots.used[2] = knot + 1, n_items + total, n_links + total
+    if knots.n_free[0] < total:
+        knots = _with_room(knots, total)
+    for slot in queue[:total]:
+        if knots.rows[slot] < 0:
+            knots.n_free[0] -= 1
+            knots.rows[slot] = knots.free[knots.n_free[0]]
+    _keep_from(knots, queue[:left], queue[left:total])
+    _keep_from(knots, queue[left:total], queue[:left])
     return knots
 
 
 @piece
-def _untie(knots, owner, mark, queue, left, right):
-    """Undo the knots that a larger one contains."""
-    less, more = queue[:left], queue[left : left + right]
-    if right < left:
-        less, more = more, less
-    for slot in more:
-        mark[slot] = -1
-    # A knot that is contained has clusters on both sides: those on the smaller one tell them all.
-    for slot in less:
-        before, link = -1, knots.first[slot]
-        while link >= 0:
-            knot, side = knots.links[link, 0] >> 1, knots.links[link, 0] & 1
-            after = knots.links[link, 1]
-            # Either the whole other side of a knot lies in the other side of the new one, or none
-            # of it: one item tells.
-            if mark[find(owner, knots.items[knots.border[knot, 1 - side]])] == -1:
-                knots.count[knot, 0] = knots.count[knot, 1] = 1
-            if knots.count[knot, 0] + knots.count[knot, 1] <= 2:
-                _drop_link(knots, slot, before, after)
-            else:
-                before = link
-            link = after
-    for slot in more:
-        mark[slot] = 0
+def _with_room(knots, more):
+    """Return the same knots with room for so many rows more, and for twice as many as before."""
+    n_items, n_rows = len(knots.rows), len(knots.bits)
+    room = min(n_items, 2 * n_rows + more)
+    bits = np.zeros((room, knots.bits.shape[1]), np.uint8)
+    for row in range(n_rows):
+        copy(knots.bits[row], bits[row])
+    for row in range(n_rows, room):
+        knots.free[knots.n_free[0]] = row
+        knots.n_free[0] += 1
+    return Knots(knots.rows, bits, knots.free, knots.n_free)
 
 
 @piece
-def _drop_link(knots, slot, before, after):
-    """Take a knot that is undone, for good, out of a cluster's list: nobody need come by again."""
-    if before < 0:
-        knots.first[slot] = after
-    else:
-        knots.links[before, 1] = after
+def _keep_from(knots, side, others):
+    """Keep each cluster of a side from all the others."""
+    bits, width = knots.bits, knots.bits.shape[1]
+    if len(others) < width:
+        for slot in side:
+            row = bits[knots.rows[slot]]
+            for other in others:
+                row[other >> 3] |= 1 << (other & 7)
+        return
+    together = np.zeros(width, np.uint8)
+    for other in others:
+        together[other >> 3] |= 1 << (other & 7)
+    for slot in side:
+        row = bits[knots.rows[slot]]
+        for k in range(width):
+            row[k] |= together[k]
 
 
 @piece
-def _with_room(knots, owner, mark, more):
-    """Return the knots that hold, by their clusters of today, with room for so many items more."""
-    n_knots, n_items = 0, 0
-    for knot in range(knots.used[0]):
-        n_clusters = knots.count[knot, 0] + knots.count[knot, 1]
-        if n_clusters > 2:
-            n_knots += 1
-            n_items += n_clusters
-    room = 2 * (n_items + more) + 16
-    knots.first[:] = -1
-    new = Knots(
-        knots.first,
-        np.empty((room, 2), np.int64),
-        np.empty((2 * n_knots + 16, 2), np.int64),
-        np.empty((2 * n_knots + 16, 3), np.int64),
-        np.empty(room, np.int64),
-        np.empty(2 * n_knots + 16, np.int64),
-        np.zeros(3, np.int64),
-    )
-    # Knots that are undone are left behind, and clusters that have merged are written once: what is
-    # copied is at most what stood, so that room for twice as much lasts.
-    for knot in range(knots.used[0]):
-        if knots.count[knot, 0] + knots.count[knot, 1] > 2:
-            _move(knots, new, owner, mark, knot)
-    return new
+def merge_knots(knots, low, high, outers):
+    """Merge two clusters; `outers` are the clusters c of the triplets that this closes.
 
-
-@piece
-def _move(knots, new, owner, mark, knot):
-    """Write a knot down anew, each cluster once."""
-    number, start, _ = new.used
-    place = start
-    for side in range(2):
-        new.border[number, side] = place
-        for k in range(knots.border[knot, side], knots.border[knot, side + 1]):
-            slot = find(owner, knots.items[k])
-            if mark[slot] != -1:
-                mark[slot] = -1
-                new.items[place] = slot
-                new.links[place, 0], new.links[place, 1] = 2 * number + side, new.first[slot]
-                new.first[slot] = place
-                place += 1
-    for slot in new.items[start:place]:
-        mark[slot] = 0
-    new.border[number, 2] = place
-    copy(knots.count[knot], new.count[number])
-    new.side[number] = -1
-    new.used[0], new.used[1], new.used[2] = number + 1, place, place
-
-
-@piece
-def merge_knots(knots, low, high):
-    """Merge two clusters: where both are on one side of a knot, that has one cluster less."""
-    # `side` of a knot remembers, by the number of this merge's higher slot, that the lower cluster
-    # is on that side of it.
-    link = knots.first[low]
-    end = -1
-    while link >= 0:
-        knot, side = knots.links[link, 0] >> 1, knots.links[link, 0] & 1
-        after = knots.links[link, 1]
-        if knots.count[knot, 0] + knots.count[knot, 1] <= 2:
-            _drop_link(knots, low, end, after)
+    The merged cluster is kept from all that either was kept from, unless their knot is undone. It
+    is only if it was the two against one other cluster: then a triplet with that one as c has held
+    the two together. Where another knot still keeps it away, a test will find that again.
+    """
+    rows, bits = knots.rows, knots.bits
+    if rows[high] >= 0:
+        gone = bits[rows[high]]
+        _rename(knots, gone, low, high)
+        if rows[low] < 0:
+            rows[low] = rows[high]
         else:
-            knots.side[knot] = 2 * high + side
-            end = link
-        link = after
-    link = knots.first[high]
-    knots.first[high] = -1
-    while link >= 0:
-        after = knots.links[link, 1]
-        knot, side = knots.links[link, 0] >> 1, knots.links[link, 0] & 1
-        if knots.side[knot] == 2 * high + side:
-            knots.count[knot, side] -= 1
-        elif knots.count[knot, 0] + knots.count[knot, 1] > 2:
-            if end < 0:
-                knots.first[low] = link
-            else:
-                knots.links[end, 1] = link
-            knots.links[link, 1] = -1
-            end = link
-        link = after
+            kept = bits[rows[low]]
+            for k in range(len(kept)):
+                kept[k] |= gone[k]
+                gone[k] = 0
+            knots.free[knots.n_free[0]] = rows[high]
+            knots.n_free[0] += 1
+        rows[high] = -1
+    if rows[low] >= 0:
+        for slot in outers:
+            if rows[slot] >= 0:
+                bits[rows[low], slot >> 3] &= 255 - (1 << (slot & 7))
+                bits[rows[slot], low >> 3] &= 255 - (1 << (low & 7))
 
 
 @piece
-def hide_knotted(knots, owner, slot, row, columns):
+def _rename(knots, row, low, high):
+    """Let all that are in a row be kept from `low` instead of from `high`."""
+    for k in range(len(row)):
+        if row[k]:
+            for slot in range(8 * k, min(8 * k + 8, len(knots.rows))):
+                if row[k] >> (slot & 7) & 1:
+                    other = knots.bits[knots.rows[slot]]
+                    other[high >> 3] &= 255 - (1 << (high & 7))
+                    other[low >> 3] |= 1 << (low & 7)
+
+
+@piece
+def hide_knotted(knots, slot, distances, columns):
     """Make the distances of a cluster infinite to those that a knot keeps it from."""
-    before, link = -1, knots.first[slot]
-    while link >= 0:
-        knot, side = knots.links[link, 0] >> 1, knots.links[link, 0] & 1
-        after = knots.links[link, 1]
-        if knots.count[knot, 0] + knots.count[knot, 1] <= 2:
-            _drop_link(knots, slot, before, after)
-        else:
-            before = link
-            for k in range(knots.border[knot, 1 - side], knots.border[knot, 2 - side]):
-                row[columns[find(owner, knots.items[k])]] = np.inf
-        link = after
+    if knots.rows[slot] < 0:
+        return
+    row = knots.bits[knots.rows[slot]]
+    for k in range(len(row)):
+        if row[k]:
+            for other in range(8 * k, min(8 * k + 8, len(columns))):
+                if row[k] >> (other & 7) & 1:
+                    distances[columns[other]] = np.inf

@@ -50,6 +50,7 @@ class OpenTriplets(NamedTuple):
     loose: Any  # slots that have lost their hold
     dropped: Any  # slots that were in the forest and are out of reach
     level: Any  # per slot that is dropped: in which round
+    outers: Any  # the c of triplets that a merge has closed
     scopes: Any
 
 
@@ -81,6 +82,7 @@ def open_triplets(n_items, triplets, layout):
         np.empty(n_items, np.int64),
         np.empty(n_items, np.int64),
         np.empty(n_items, np.int64),
+        np.empty(len(triplets), np.int64),
         make_scopes(layout),
     )
 
@@ -96,7 +98,10 @@ def _put_before(slots, first, halves, following, slot, half):
 
 @piece
 def close_triplets(pending, low, high):
-    """Merge two clusters that passed the last test: close the triplets whose a and b they are."""
+    """Merge two clusters that passed the last test: close the triplets whose a and b they are.
+
+    Returns the clusters of their c.
+    """
     owner, slots, halves, degree = pending.owner, pending.slots, pending.halves, pending.degree
     if degree[low] == 0 or degree[high] == 0:
         merge_idle(pending.scopes, low, high, high if degree[low] == 0 else low)
@@ -110,8 +115,10 @@ def close_triplets(pending, low, high):
     closed = 0
     while half >= 0:
         if find(owner, halves[half, OTHER]) == more:
+            outer = find(owner, halves[half, OUTER])
+            pending.outers[closed] = outer
             closed += 1
-            degree[find(owner, halves[half, OUTER])] -= 1
+            degree[outer] -= 1
         half = halves[half, FOLLOWING]
     # What is closed stays in the lists and is taken out by whoever meets it next (`_grow`,
     # `_lose`), since here its neighbours in the list are not at hand.
@@ -120,6 +127,7 @@ def close_triplets(pending, low, high):
     pending.length[low] += pending.length[high]
     _append(slots, FIRST, halves, FOLLOWING, low, high)
     _append(slots, FIRST_OUTER, halves, FOLLOWING_OUTER, low, high)
+    return pending.outers[:closed]
 
 
 @piece

@@ -32,7 +32,7 @@ from clustraint.kernels.open_triplets import MARK, close_triplets, compatible, o
 def _hide(clusters, pending, walls, knots, slot):
     """Make the distances in `row` of a slot infinite to all that knots and walls keep it from."""
     hide_walled(walls, pending.owner, slot, clusters.row, clusters.columns)
-    hide_knotted(knots, pending.owner, slot, clusters.row, clusters.columns)
+    hide_knotted(knots, slot, clusters.row, clusters.columns)
 
 
 @piece
@@ -175,16 +175,14 @@ def agglomerate(centres, sizes, triplets, layout, apart, weights, n_clusters, li
                 break
             clusters.nearest[clusters.columns[high]] = -1
             if not wall_off(walls, pending.queue, left, right):
-                knots = tie(
-                    knots, pending.owner, pending.slots[:, MARK], pending.queue, left, right
-                )
+                knots = tie(knots, pending.queue, left, right)
         merges[step, 0], merges[step, 1] = low, high
         heights[step] = height
         partners = _joint_partners(clusters, pending, low, high)
         centroids.join(clusters, low, high, linkage)
-        close_triplets(pending, low, high)
+        outers = close_triplets(pending, low, high)
         merge_walls(walls, low, high)
-        merge_knots(knots, low, high)
+        merge_knots(knots, low, high, outers)
         # A knot that this merge undid hides nothing more: its two clusters meet here.
         _hide(clusters, pending, walls, knots, low)
         for partner in partners:
