@@ -1,10 +1,18 @@
 """The tree that tells ReCon where to search, after each of many merges."""
 
 import numpy as np
+import pytest
 
 from clustraint import Constraints, Hierarchy
 from clustraint.kernels.open_triplets import close_triplets, compatible, open_triplets
-from clustraint.kernels.scopes import AFTER, FIRST, N_CHILDREN, PARENT
+from clustraint.kernels.scopes import (
+    AFTER,
+    FIRST,
+    N_CHILDREN,
+    PARENT,
+    make_scopes,
+    move_down,
+)
 from tests.reference import recon as reference
 
 
@@ -54,9 +62,10 @@ def check(scopes, slots, triplets):
 
 def test_scopes_hold_after_every_merge(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
-    for _ in range(15):
-        n_items = int(rng.integers(4, 16))
-        triplets = random_triplets(n_items, int(rng.integers(1, 2 * n_items)), rng)
+    # Many small ones, and some large enough that branches are split on the way down.
+    for most in [16] * 15 + [40] * 3:
+        n_items = int(rng.integers(4, most))
+        triplets = random_triplets(n_items, int(rng.integers(1, 3 * n_items)), rng)
         rows = Constraints(n_items, triplets=triplets).links["triplets"].rows
         layout = Hierarchy.from_triplets(triplets, n_items).layout
         pending = open_triplets(n_items, rows, layout)
@@ -73,3 +82,34 @@ def test_scopes_hold_after_every_merge(global_random_seed):
                 close_triplets(pending, low, high)
                 left = reference.update(left, low, high)
                 slots.remove(high)
+
+
+def nested(nodes, node):
+    """What is below a node, as sets of sets."""
+    children, child = [], nodes[node, FIRST]
+    while child >= 0:
+        children.append(nested(nodes, child))
+        child = nodes[child, AFTER]
+    assert len(children) == nodes[node, N_CHILDREN]
+    return frozenset(children) if children else int(node)
+
+
+def sets(tree):
+    return frozenset(map(sets, tree)) if isinstance(tree, tuple) else tree
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+@pytest.mark.parametrize("leaves", [(6,), (6, 7), (6, 7, 8)])
+def test_leaves_move_down_past_nodes_that_are_split(order, leaves):
+    scopes = make_scopes(Hierarchy.from_newick("((((0,1),2,3),4,5),(6,7,8));").layout)
+    nodes = scopes.nodes
+    pair = nodes[0, PARENT]
+    inner = nodes[pair, PARENT]
+    outer = nodes[inner, PARENT]
+    split = np.array([(outer, inner), (inner, pair)])[list(order)]
+    move_down(scopes, pair, np.array(leaves), len(leaves) == 3, split)
+    moved = leaves[0] if len(leaves) == 1 else leaves
+    large = ((((0, 1), moved), (2, 3)), (4, 5))
+    rest = {(6,): (7, 8), (6, 7): 8}
+    whole = nested(nodes, above(nodes, 0)[-1])
+    assert whole == sets((large, rest[leaves]) if leaves in rest else large)

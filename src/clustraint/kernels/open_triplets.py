@@ -13,14 +13,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clustraint.kernels._jit import piece
+from clustraint.kernels.arrays import copy
 from clustraint.kernels.disjoint_set import find, singles, unite
 from clustraint.kernels.scopes import (
+    DEPTH,
+    PARENT,
+    TWIN,
     covers,
+    hanging,
     make_scopes,
+    mark_path,
     merge_idle,
     merge_scopes,
+    move_down,
+    open_parts,
     open_scope,
     part,
+    smaller,
 )
 
 # Columns of `slots`: eight numbers are one line of the processor's cache, and one array is faster
@@ -50,6 +59,9 @@ class OpenTriplets(NamedTuple):
     loose: Any  # slots that have lost their hold
     dropped: Any  # slots that were in the forest and are out of reach
     level: Any  # per slot that is dropped: in which round
+    small: Any  # the clusters in reach on the smaller side
+    split: Any  # the nodes to split if these move, and their children
+    moved: Any  # beside which node, how many, whether all of their side, how many to split
     outers: Any  # the c of triplets that a merge has closed
     scopes: Any
 
@@ -82,6 +94,9 @@ def open_triplets(n_items, triplets, layout):
         np.empty(n_items, np.int64),
         np.empty(n_items, np.int64),
         np.empty(n_items, np.int64),
+        np.empty(n_items, np.int64),
+        np.empty((n_items, 2), np.int64),
+        np.empty(4, np.int64),
         np.empty(len(triplets), np.int64),
         make_scopes(layout),
     )
@@ -106,6 +121,10 @@ def close_triplets(pending, low, high):
     if degree[low] == 0 or degree[high] == 0:
         merge_idle(pending.scopes, low, high, high if degree[low] == 0 else low)
     else:
+        node, n_small, are_all, n_split = pending.moved
+        if node >= 0:
+            leaves, split = pending.small[:n_small], pending.split[:n_split]
+            move_down(pending.scopes, node, leaves, are_all, split)
         merge_scopes(pending.scopes, low, high, pending.dropped[: pending.clock[2]], pending.level)
     # Walking the shorter list finds every triplet that the merge closes, as both of its half-edges
     # lie in the two lists. A half-edge is walked only when its list at least doubles: O(T log T) in
@@ -159,24 +178,33 @@ def compatible(pending, i, j):
     Returns the sizes of its two sides, 1 and 1 if there is none.
     """
     pending.clock[2] = 0
+    pending.moved[0] = -1
     if pending.degree[i] == 0 or pending.degree[j] == 0:
         return 1, 1
     left, right = part(pending.scopes, i, j)
     if left == i and right == j:
         return 1, 1
-    owner, slots, halves = pending.owner, pending.slots, pending.halves
+    owner, slots, halves, nodes = pending.owner, pending.slots, pending.halves, pending.scopes.nodes
     queue, loose, dropped = pending.queue, pending.loose, pending.dropped
     # From here on an item leads to its slot at once: the lowest first, so one pass does.
     for item in range(len(owner)):
         owner[item] = owner[owner[item]]
+    is_left, n_leaves = smaller(pending.scopes, left, right)
+    if is_left:
+        large, small, n_small = _narrow(pending, j, right, i, left)
+    else:
+        large, small, n_small = _narrow(pending, i, left, j, right)
+    pending.moved[2] = n_small == n_leaves
+    if n_small == 1 and (large == i or large == j):
+        return 1, 1
     # Clusters in the forest are marked `fast`, those that have lost their hold `fast + 1`.
     fast = pending.clock[0] + 1
     pending.clock[0] += 2
     for place, slot in enumerate((i, j)):
         queue[place] = slot
         slots[slot, MARK], slots[slot, HELD], slots[slot, ABOVE] = fast, -1, -1
-    inside = open_scope(pending.scopes, left, right)
-    n_reached = _grow(owner, slots, halves, queue, pending.scopes.nodes, fast, inside)
+    inside = open_parts(pending.scopes, large, small, pending.small[:n_small])
+    n_reached = _grow(owner, slots, halves, queue, nodes, fast, inside, 2)
     n_loose = _loosen(owner, slots, halves, queue[2:n_reached], fast, loose)
     n_dropped, rounds = 0, 0
     # At the end of a round everything that is left hangs from i or j by pairs whose c was left when
@@ -203,6 +231,51 @@ def compatible(pending, i, j):
 
 
 @piece
+def _narrow(pending, cluster, large, other, small):
+    """Return where a knot of two clusters must lie: a node in `large`, and leaves of `small`.
+
+    Writes these leaves down, and what `move_down` needs to make the two siblings.
+    """
+    slots, halves, nodes = pending.slots, pending.halves, pending.scopes.nodes
+    owner, queue, split = pending.owner, pending.queue, pending.split
+    pending.clock[0] += 1
+    queue[0] = other
+    slots[other, MARK] = pending.clock[0]
+    inside = open_scope(pending.scopes, large, small)
+    n_small = _grow(owner, slots, halves, queue, nodes, pending.clock[0], inside, 1)
+    copy(queue[:n_small], pending.small)
+    stamp, depth = mark_path(pending.scopes, large, cluster)
+    n_split = 0
+    # `depth` is that of the highest node where one of the pairs seen leads away from the cluster.
+    for leaf in pending.small[:n_small]:
+        half = slots[leaf, FIRST_OUTER]
+        while half >= 0:
+            first = hanging(nodes, stamp, owner[halves[half, OTHER]])
+            second = hanging(nodes, stamp, owner[halves[half + 1, OTHER]])
+            half = halves[half, FOLLOWING_OUTER]
+            if first < 0 or second < 0 or first == second:
+                continue
+            if nodes[first, DEPTH] != nodes[second, DEPTH]:
+                depth = min(depth, nodes[first, DEPTH], nodes[second, DEPTH])
+                continue
+            above = nodes[first, PARENT]
+            if nodes[above, TWIN] >= 0:
+                split[n_split, 0], split[n_split, 1] = above, nodes[above, TWIN]
+                nodes[above, TWIN] = -1
+                n_split += 1
+    node = cluster
+    while nodes[node, DEPTH] > depth:
+        node = nodes[node, PARENT]
+    n_passed = 0
+    for k in range(n_split):
+        if nodes[split[k, 0], DEPTH] < depth:
+            split[n_passed, 0], split[n_passed, 1] = split[k, 0], split[k, 1]
+            n_passed += 1
+    pending.moved[0], pending.moved[1], pending.moved[3] = node, n_small, n_passed
+    return node, small, n_small
+
+
+@piece
 def _stands(owner, slots, halves, fast, half):
     """Say whether the c of a pair is in scope."""
     return slots[owner[halves[half, OUTER]], MARK] >= fast
@@ -215,9 +288,9 @@ def _hang(slots, slot, half, above, fast):
 
 
 @piece
-def _grow(owner, slots, halves, queue, nodes, fast, inside):
-    """Grow the forest over all pairs whose c is in scope; return how many clusters it has."""
-    head, count = 0, 2
+def _grow(owner, slots, halves, queue, nodes, fast, inside, count):
+    """Grow the forest from its roots over all pairs whose c is in scope; return its size."""
+    head = 0
     # Whatever is before `head` in the queue has had its list walked, and whatever is in the queue
     # is marked: the search ends when everything reachable in scope is in the queue. Being first in,
     # first out it makes branches short.

@@ -9,6 +9,12 @@ connect to either cluster while c is in S, S'' the same with c in S', and so on 
 are left. Then A and B become one node with the children S', the rest of A and the rest of B; S' has
 the children S'', what of A is in S' but not in S'', and so of B. What lies in a part of A keeps the
 nodes that it had, as far as that part is in them.
+
+Most of S is often out of reach for a reason that the tree tells. Let A be the larger child and S_B
+what is in reach in B. From node to node down to the cluster in A, while no pair ab whose c is in
+S_B leads from the child with the cluster to another one, nothing in the others is in reach: for c
+is not below the node, nor anywhere above that is in reach. So S_B may move down to there, beside
+the child, and the rest of B stays beside A.
 """
 
 from typing import Any, NamedTuple
@@ -146,6 +152,125 @@ def part(scopes, first, second):
 
 
 @piece
+def _first_leaf(nodes, node):
+    while nodes[node, FIRST] >= 0:
+        node = nodes[node, FIRST]
+    return node
+
+
+@piece
+def _next_leaf(nodes, top, leaf):
+    """Return the leaf below a node that comes after another; -1 at the end."""
+    while leaf != top and nodes[leaf, AFTER] < 0:
+        leaf = nodes[leaf, PARENT]
+    return -1 if leaf == top else _first_leaf(nodes, nodes[leaf, AFTER])
+
+
+@piece
+def smaller(scopes, first, second):
+    """Say whether the first of two nodes has fewer leaves; return how many the smaller one has."""
+    nodes = scopes.nodes
+    of_first, of_second = _first_leaf(nodes, first), _first_leaf(nodes, second)
+    count = 0
+    # In turn, so that it takes no longer than the smaller one is large.
+    while of_first >= 0 and of_second >= 0:
+        count += 1
+        of_first = _next_leaf(nodes, first, of_first)
+        of_second = _next_leaf(nodes, second, of_second)
+    return of_second >= 0, count
+
+
+@piece
+def mark_path(scopes, top, leaf):
+    """Mark the way from a node down to a leaf, for `hanging`; return the stamp and its length."""
+    nodes = scopes.nodes
+    scopes.numbers[0] += 3
+    stamp = scopes.numbers[0] - 2
+    nodes[nodes[top, PARENT], STAMP] = stamp + 2
+    length = 0
+    node = leaf
+    while node != top:
+        node = nodes[node, PARENT]
+        length += 1
+    below = -1
+    # The twin of a node on the way is the next one.
+    for depth in range(length, -1, -1):
+        nodes[leaf, STAMP], nodes[leaf, DEPTH], nodes[leaf, TWIN] = stamp, depth, below
+        below, leaf = leaf, nodes[leaf, PARENT]
+    return stamp, length
+
+
+@piece
+def hanging(nodes, stamp, leaf):
+    """Return the branch by which a leaf hangs from the way marked; -1 if it hangs elsewhere.
+
+    Its depth is that of the node that it hangs from. The leaf at the end of the way is its own
+    branch, one deeper than all others can be.
+    """
+    here, branch = leaf, leaf
+    while here >= 0 and nodes[here, STAMP] < stamp:
+        branch, here = here, nodes[here, PARENT]
+    last = nodes[here, STAMP] if here >= 0 else stamp + 2
+    if last == stamp + 1:
+        branch = nodes[here, TWIN]
+    elif last == stamp + 2:
+        branch = -1
+    # All that was passed hangs by the same branch.
+    while leaf != here:
+        nodes[leaf, STAMP], nodes[leaf, TWIN] = max(last, stamp + 1), branch
+        nodes[leaf, DEPTH] = nodes[here, DEPTH] if here >= 0 else 0
+        leaf = nodes[leaf, PARENT]
+    return branch
+
+
+@piece
+def move_down(scopes, node, leaves, are_all, split):
+    """Move leaves beside a node that is in a sibling of theirs, or below it.
+
+    `are_all` says that no others are in their node; the others stay beside that sibling. `split`,
+    (n_split, 2), has the nodes passed where pairs ab whose c moves lie in two branches, and the
+    child of each that is passed next: what else is in such a node becomes one child.
+    """
+    nodes, free, touched, numbers = scopes.nodes, scopes.free, scopes.touched, scopes.numbers
+    for k in range(len(split)):
+        child = split[k, 1]
+        # A child that was split is in the place that it had with what was parted from it.
+        while nodes[child, PARENT] != split[k, 0]:
+            child = nodes[child, PARENT]
+        _detach(nodes, child)
+        _put_beside(nodes, free, numbers, split[k, 0], child)
+    large, small = part(scopes, node, leaves[0])
+    meet = nodes[small, PARENT]
+    if are_all:
+        if node != large:
+            _detach(nodes, small)
+            _put_beside(nodes, free, numbers, node, small)
+            _tidy(nodes, free, numbers, meet)
+        return
+    _detach(nodes, large)
+    _put_beside(nodes, free, numbers, small, large)
+    whole = nodes[small, PARENT]
+    for k in range(len(leaves)):
+        touched[k] = nodes[leaves[k], PARENT]
+    moved = _new(nodes, free, numbers)
+    _take_over(nodes, free, numbers, leaves, whole, moved)
+    _put_beside(nodes, free, numbers, node, moved)
+    for above in touched[: len(leaves)]:
+        _tidy(nodes, free, numbers, above)
+    _tidy(nodes, free, numbers, moved)
+    _tidy(nodes, free, numbers, meet)
+
+
+@piece
+def _put_beside(nodes, free, numbers, node, other):
+    """Make a node of two, where the first one is; the other has no place."""
+    both = _new(nodes, free, numbers)
+    _replace(nodes, node, both)
+    _attach(nodes, node, both)
+    _attach(nodes, other, both)
+
+
+@piece
 def open_scope(scopes, left, right):
     """Let two siblings be the scope; return the stamp of what is in it, for `covers`."""
     nodes = scopes.nodes
@@ -153,6 +278,19 @@ def open_scope(scopes, left, right):
     inside = scopes.numbers[0] - 1
     nodes[nodes[left, PARENT], STAMP] = inside + 1
     nodes[left, STAMP] = nodes[right, STAMP] = inside
+    return inside
+
+
+@piece
+def open_parts(scopes, node, small, leaves):
+    """Let a node and some leaves, which are in `small`, be the scope; return its stamp."""
+    nodes = scopes.nodes
+    scopes.numbers[0] += 2
+    inside = scopes.numbers[0] - 1
+    nodes[nodes[small, PARENT], STAMP] = nodes[small, STAMP] = inside + 1
+    nodes[node, STAMP] = inside
+    for leaf in leaves:
+        nodes[leaf, STAMP] = inside
     return inside
 
 
