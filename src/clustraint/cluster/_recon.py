@@ -125,7 +125,8 @@ class ReCon(NoiseMixin, HierarchicalClusterer):
     "resolved" put cannot-links before triplets, and count by weight. Where all informative
     triplets of a labelling are given, "resolved" returns that labelling.
 
-    Time is about quadratic in the number of samples, memory linear.
+    Time is about quadratic in the number of samples, memory linear, plus `n_samples` bits for each
+    cluster that a failed test has kept apart from others.
 
     Examples
     --------
