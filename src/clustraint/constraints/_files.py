@@ -286,7 +286,7 @@ def _parts(path: Path | str, document: Document, samples: Samples) -> dict[str, 
             parts[statement.kind].append(row)
             parts[KINDS[statement.kind].weights].append(weight)
     if dropped:
-        warn_of_dropped(path, dropped)
+        warn_of_dropped(path, dropped[0], len(dropped))
     return parts
 
 
@@ -330,10 +330,10 @@ def _rule(statement: Statement) -> Rule:
         raise statement.wrong(error) from None
 
 
-def warn_of_dropped(path: Path | str, dropped: list[Statement]) -> None:
+def warn_of_dropped(path: Path | str, first: Statement, n_dropped: int) -> None:
     """Warn that samples are linked to themselves."""
-    problem = dropped[0].wrong("a sample is linked to itself; that says nothing and is left out")
+    problem = first.wrong("a sample is linked to itself; that says nothing and is left out")
     message = str(ConstraintFileError(path, problem.line, str(problem)))
-    rows = counted(len(dropped), "such row")
+    rows = counted(n_dropped, "such row")
     # The one to tell is whoever called Constraints.read.
     warnings.warn(f"{message} ({rows}).", DroppedConstraintWarning, stacklevel=6)

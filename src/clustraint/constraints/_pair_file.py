@@ -87,6 +87,8 @@ class PairFile:
     (5, {'must_link': 1, 'cannot_link': 1})
     """
 
+    _first_dropped: Statement | None
+
     def __init__(
         self, path: Path, n_samples: int | None = None, *, is_named: bool | None = None
     ) -> None:
@@ -151,6 +153,7 @@ class PairFile:
         >>> [block.weights for block in PairFile(path).blocks()]
         [None, array([0.5])]
         """
+        self._first_dropped, self._n_dropped = None, 0
         try:
             line = 1
             for text in self._texts():
@@ -158,6 +161,7 @@ class PairFile:
                     self._largest = max(self._largest, int(block.pairs.max(initial=-1)))
                     yield block
                 line += text.count(b"\n")
+            self._warn()
         except ContentError as error:
             raise ConstraintFileError(self.path, error.line, str(error)) from None
         except OSError as error:
@@ -171,11 +175,12 @@ class PairFile:
             while content := file.read(BLOCK):
                 content = rest + (content.removeprefix(b"\xef\xbb\xbf") if is_first else content)
                 is_first = False
-                whole, newline, rest = content.rpartition(b"\n")
+                end = content.rfind(b"\n") + 1
+                whole, rest = content[:end], content[end:]
                 if b"\r" in whole.replace(b"\r\n", b""):
                     # Lines of old files, which end in a return alone.
                     raise NotPairsError
-                yield whole + newline
+                yield whole
         yield rest + b"\n" if rest else b""
 
     def _is_named(self) -> bool:
@@ -231,17 +236,19 @@ class PairFile:
             if row[0] == row[1]:
                 # It says nothing, but that there is such a sample.
                 self._largest = max(self._largest, row[0])
-                self._warn(placed)
+                self._first_dropped = self._first_dropped or placed
+                self._n_dropped += 1
                 continue
             rows.append(row)
             signs.append(placed.kind == "cannot_link")
             weights.append(weight)
         return _block(rows, signs)._replace(weights=np.array(weights))
 
-    def _warn(self, statement: Statement) -> None:
-        if not self._has_warned:
+    def _warn(self) -> None:
+        """Warn of pairs that say nothing, once, and after a walk: it may yet be given up."""
+        if self._first_dropped is not None and not self._has_warned:
             self._has_warned = True
-            warn_of_dropped(self.path, [statement])
+            warn_of_dropped(self.path, self._first_dropped, self._n_dropped)
 
     def _whom(self, statement: Statement) -> Samples:
         """Return whom the members of a statement mean."""

@@ -270,7 +270,7 @@ def cluster_table(
     >>> constraints = Constraints(4, must_link=[(1, 2)], names=table.names)
     >>> clustering = cluster_table(table, constraints, 2)
     >>> clustering.choice.method.name, sorted(clustering.sizes.values())
-    ('complete-linkage', [1, 3])
+    ('cop-kmeans', [1, 3])
     """
     if table.n_samples < 2:
         raise TooFewSamplesError(table.source)
