@@ -184,7 +184,7 @@ def groups_of(n_samples, must_link):
         if first is not second:
             first |= second
             groups.remove(second)
-    return groups
+    return sorted(groups, key=min)
 
 
 def assign_pairs(away, medoids, allowed, must_link, cannot_link):
