@@ -1,5 +1,6 @@
 import os
 import random
+import signal
 
 import hypothesis
 import pytest
@@ -82,3 +83,10 @@ def visit(browser, tmp_path):
     yield show
     for context in contexts:
         context.close()
+
+
+@pytest.fixture(autouse=True)
+def interrupts_reach_commands():
+    """Undo what a library did to Ctrl-C in this process: commands that a test starts inherit it."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
