@@ -55,7 +55,7 @@ for _n_samples, _n_pairs, _most in ((7_494, 2_000, 6), (8_000, 4_000, 6), (8_000
     )(partial(against_a_regression_tree, _n_samples, _n_pairs))
 
 
-@row("ClusteringTree, rules_ of 2,000 leaves", at_most(5), peer_name="ours, 500 leaves")
+@row("ClusteringTree, rules of 2,000 leaves", at_most(5), peer_name="ours, 500 leaves")
 def rules(quick: bool) -> Contest:
     from clustraint import ClusteringTree
 
