@@ -17,7 +17,7 @@ from clustraint.wording import listed
 from clustraint.workflow._clustering import Clustering, cluster_table
 from clustraint.workflow._method import AUTO, methods
 
-# The strategy that does best on known tables, and the one that takes texts too.
+# Questions that are fair to every clustering, and the strategy that takes texts too.
 BEST, KLEIN = "balanced", "klein"
 BY_MODEL = ("expected-change", "uncertainty")
 
@@ -38,7 +38,7 @@ class Interview:
     answers : AnswerLog or iterable of answers, default=()
         Earlier answers; an `AnswerFile` is kept up to date.
     strategy : str, optional
-        A name in `clustraint.active.STRATEGIES`; by default one that does well on known tables, and
+        A name in `clustraint.active.STRATEGIES`; by default "balanced", and
         "klein" for texts.
     method : str, optional
         What clusters by the answers, a name in `methods`; by default what `cluster_table` chooses:
