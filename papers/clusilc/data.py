@@ -88,6 +88,15 @@ class Draw(NamedTuple):
         rng = self.generator("all", number)
         return Constraints.from_labels(y, n_pairs=self.n_pairs, random_state=rng)
 
+    def pairs(self, number: int = 0) -> NDArray[np.int64]:
+        """Return the same pairs as they are drawn, whatever their classes, at little cost."""
+        n_samples = len(samples(self.table)[1])
+        rng = self.generator("all", number)
+        first = rng.integers(n_samples, size=self.n_pairs)
+        second = rng.integers(n_samples - 1, size=self.n_pairs)
+        second += second >= first
+        return np.stack((np.minimum(first, second), np.maximum(first, second)), axis=1)
+
     @property
     def n_clusters(self) -> int:
         """The number of declared classes, which every method is told."""

@@ -1,17 +1,21 @@
 """The experiments and claims of the ClusILC paper."""
 
 import warnings
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from clustraint.exceptions import NoFeasibleClusteringError
 from papers import Drawing, ShownTable
-from papers.clusilc import PAPER
+from papers.clusilc import PAPER, first_round
 from papers.clusilc.claims import BETTER, FAILING
-from papers.clusilc.data import LARGE, SMALL, TITLES, Draw
+from papers.clusilc.data import LARGE, SMALL, TITLES, Draw, samples
 from papers.clusilc.experiments import attempt, compare
+from papers.clusilc.first_round import ends_at_once
 from papers.clusilc.measures import most_pairs, of, sets_needed, solved, standings
+from papers.clusilc.methods import METHODS
 
 CLAIMS = {claim.name: claim for claim in PAPER.claims}
 FIGURE = PAPER.experiment("figure-5")
@@ -87,13 +91,11 @@ def failure_frame(rates, sets=None, n_trials=10):
             common = {"table": table, "n_pairs": n_pairs, "repeat": repeat}
             rows.append(
                 common
-                | {"method": "authors", "failed": failed, "seconds_per_set": 0.01}
+                | {"method": "authors", "failed": failed}
                 | {"n_sets": n_sets if failed else 1, "found": True}
             )
             rows += [
-                common
-                | {"method": name, "failed": False, "n_sets": 1, "found": True}
-                | {"seconds_per_set": 0.01}
+                common | {"method": name, "failed": False, "n_sets": 1, "found": True}
                 for name in ("instance", "component", "auto", "exact")
             ]
     return pd.DataFrame(rows)
@@ -173,6 +175,38 @@ def test_sets_are_drawn_until_there_is_a_clustering_but_not_for_ever(monkeypatch
     assert (auto["failed"], auto["n_sets"], auto["found"]) == (False, 1, True)
     _, first, _ = attempt(**asked, max_sets=1)
     assert (first["n_sets"], first["found"]) == (1, False)
+
+
+def test_what_ends_at_once_cannot_be_clustered(global_random_seed):
+    ended = failed = 0
+    for table, n_pairs, number in product(("iris", "wine"), (50, 100, 200, 500), range(10)):
+        draw = Draw(table, n_pairs, global_random_seed)
+        model = METHODS["authors"](draw.n_clusters, draw.seed + number)
+        is_clustered = True
+        try:
+            model.fit(samples(table)[0], constraints=draw.constraints(number))
+        except NoFeasibleClusteringError:
+            is_clustered = False
+        is_ended = ends_at_once(draw, number, draw.seed + number)
+        assert not (is_ended and is_clustered)
+        failed += not is_clustered
+        ended += is_ended
+    assert ended > failed / 2 > 10
+
+
+def test_pairs_are_those_of_the_constraints():
+    draw = Draw("iris", 40, 3)
+    first, second = samples("iris")[1][draw.pairs(5)].T
+    assert np.array_equal(draw.constraints(5).must_link, draw.pairs(5)[first == second])
+    assert np.array_equal(draw.constraints(5).cannot_link, draw.pairs(5)[first != second])
+
+
+def test_equal_distances_are_left_to_the_fit(monkeypatch):
+    # Everything is where the first centre is, and so is the second: rounding decides.
+    y = np.array([0, 0, 1, 1])
+    monkeypatch.setattr("papers.clusilc.data.samples", lambda table: (np.ones((4, 1)), y))
+    monkeypatch.setattr(first_round, "samples", lambda table: (np.ones((4, 1)), y))
+    assert not any(ends_at_once(Draw("equal", 6, 0), number, number) for number in range(20))
 
 
 def test_all_methods_have_the_first_set_that_the_authors_baseline_can_cluster():
