@@ -93,6 +93,12 @@ class Page:
         return {verdict.value: verdicts.count(verdict) for verdict in shown}
 
     @property
+    def outcomes(self) -> Counter[str]:
+        """What the criteria give where the data are others, and for how many claims."""
+        found = [each.finding.outcome for each in self.claims]
+        return Counter({each.value: found.count(each) for each in VERDICTS if each in found})
+
+    @property
     def progress(self) -> Progress:
         """How much of all experiments has been run."""
         parts = [self.results.progress(each.name) for each in self.paper.experiments]
@@ -174,31 +180,46 @@ class Change:
     paper: Paper
     rows: tuple[tuple[Judged, Mapping[str, str]], ...]
 
-    @property
-    def before(self) -> Counter[str]:
-        """How many claims had each verdict."""
-        return Counter(earlier["verdict"] for _, earlier in self.rows)
-
-    @property
-    def now(self) -> Counter[str]:
-        """How many claims have each verdict."""
-        return Counter(judged.finding.words for judged, _ in self.rows)
-
 
 def changes_of(pages: Sequence[Page]) -> list[Change]:
-    """Return the verdicts before and now of papers whose claims say why they may differ."""
+    """Return the verdicts before and now of the papers that had any."""
     earlier = json.loads(EARLIER.read_text(encoding="utf-8"))
     return [
         Change(page.paper, tuple((each, before[each.claim.name]) for each in page.judged))
         for page in pages
-        if (before := earlier.get(page.paper.name)) and all(each["why"] for each in before.values())
+        if (before := earlier.get(page.paper.name))
     ]
+
+
+def moves(changes: Sequence[Change]) -> dict[str, Counter[str]]:
+    """Return how many claims had each verdict before, and what they have now.
+
+    Parameters
+    ----------
+    changes : sequence of Change
+        Of any number of papers.
+
+    Returns
+    -------
+    dict of str to Counter
+        For each verdict of now, in words, how many claims had each verdict of before; the last
+        one is of all.
+    """
+    pairs = [
+        (judged.finding, before["verdict"]) for change in changes for judged, before in change.rows
+    ]
+    order = [(verdict, outcome) for verdict in Verdict for outcome in (None, *VERDICTS)]
+    pairs.sort(key=lambda pair: order.index((pair[0].verdict, pair[0].outcome)))
+    table: dict[str, Counter[str]] = {}
+    for finding, before in pairs:
+        table.setdefault(finding.words, Counter())[before] += 1
+    return table | {"all": Counter(before for _, before in pairs)}
 
 
 def write_changes(pages: Sequence[Page], folder: Path) -> Path:
     """Write the page that tells each verdict of before, of now, and why they may differ."""
     path = folder / "changes.html"
-    _render(path, "changes.html", changes=changes_of(pages))
+    _render(path, "changes.html", changes=changes_of(pages), moves=moves)
     return path
 
 

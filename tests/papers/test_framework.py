@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from clustraint.exceptions import ClustraintError, InvalidParameterError
-from papers import PAPERS, Results, estimate, paper, reproduce
+from papers import PAPERS, Finding, Results, Verdict, estimate, paper, reproduce
 from papers._exceptions import ResultsFileError, UnknownExperimentError, UnknownPaperError
 from papers._experiment import Cell, generator_of
-from papers._pages import EARLIER, changes_of, duration, show
+from papers._pages import EARLIER, Change, Judged, changes_of, duration, moves, show
 from papers._runner import ordered, run_paper
 from papers._store import CellResult, Store
 from tests.papers.toy_paper import TOY
@@ -364,14 +364,35 @@ def test_papers_are_well_formed(name):
 def test_every_claim_has_its_earlier_verdict(name):
     earlier = json.loads(EARLIER.read_text(encoding="utf-8"))[name]
     assert {claim.name for claim in paper(name).claims} == set(earlier)
-    # All or none: a paper is told in the new way as a whole.
-    assert len({bool(each["why"]) for each in earlier.values()}) == 1
+    assert all(each["why"] for each in earlier.values())
 
 
 def test_changes_tell_before_now_and_why(tmp_path):
     (done,) = reproduce(["ccl"], size="quick", folder=tmp_path, cells=1, only="figure-10")
     (change,) = changes_of([done.page])
-    assert change.before == {"holds": 12, "does not hold": 9}
-    assert sum(change.now.values()) == 21
+    assert moves([change])["all"] == {"holds": 12, "does not hold": 9}
     text = (tmp_path / "changes.html").read_text()
     assert "own COP-k-means decides" in text
+
+
+def test_moves_count_claims_by_verdict_now_and_before():
+    def judged(before, *finding):
+        return Judged(paper("ccl").claims[0], Finding(finding[0], (), "", outcome=finding[-1])), {
+            "verdict": before
+        }
+
+    rows = (
+        judged("holds", Verdict.CHECKED, None),
+        judged("does not hold", Verdict.ELSEWHERE, Verdict.FAILS),
+        judged("holds", Verdict.ELSEWHERE, Verdict.HOLDS),
+        judged("does not hold", Verdict.HOLDS, None),
+        judged("holds", Verdict.HOLDS, None),
+    )
+    assert moves([Change(paper("ccl"), rows[:2]), Change(paper("bihac"), rows[2:])]) == {
+        "holds": {"holds": 1, "does not hold": 1},
+        "on other data: holds": {"holds": 1},
+        "on other data: does not hold": {"does not hold": 1},
+        "checked": {"holds": 1},
+        "all": {"holds": 3, "does not hold": 2},
+    }
+    assert next(iter(moves([Change(paper("ccl"), rows)]))) == "holds"
