@@ -183,14 +183,13 @@ def _(rows: DataFrame) -> Check:
     "Section 5.1, figure 2",
     RANDOM,
 )
-def _(rows: DataFrame) -> Check:
-    """The mean change of F from |D|/10 to |D| triplets is smaller than half of that of ReCon +
-    Euclidean, or at most 0.05 either way, on each table: flat beside the other curves."""
+def _(rows: DataFrame) -> Checks:
+    """The mean change of F from |D|/10 to |D| triplets is at most 0.05 either way on each
+    table: the paper goes on that it "does not improve with increasing numbers"."""
     own, other = (curve(rows, scheme) for scheme in (KMEANS_SVM, RECON))
-    change = estimate("the change of F", own[1.0] - own[0.1])
-    beside = abs(float((other[1.0] - other[0.1]).mean())) / 2
-    flat = between(change, "-0.05", "0.05").meets or abs(change.value) <= beside
-    return Check(change, flat, "at most 0.05, or half of ReCon's", False)
+    yield between(estimate("the change of F", own[1.0] - own[0.1]), "-0.05", "0.05")
+    beside = float((other[1.0] - other[0.1]).mean())
+    yield f"On {TITLES[rows['table'].iloc[0]]} that of ReCon is {beside:+.3f}."
 
 
 @CLAIMS(

@@ -275,6 +275,14 @@ def test_a_claim_about_all_tables_needs_all_tables_to_hold(name):
     assert few.estimates
 
 
+@pytest.mark.parametrize(("rise", "wanted"), [(0.05, Verdict.HOLDS), (0.06, Verdict.FAILS)])
+def test_a_curve_is_flat_by_itself_however_much_another_rises(rise, wanted):
+    def rising(table, scheme, share, noise):
+        return 0.5 + (rise if scheme == KMEANS_SVM else 0.4) * (share - 0.1) / 0.9
+
+    assert verdict("metric-saturates", figure_2=made_figure_2(rising)) is wanted
+
+
 def test_a_small_lead_holds_in_direction():
     def small(table, scheme, share, noise):
         return 0.6 + 0.02 * (scheme in (RECON, RECON_SVM)) + noise / 10
