@@ -1,5 +1,4 @@
 """What the paper says of constraints and of how weights are learned, and what decides it."""
-# ruff: noqa: D205, D209, D401
 
 from __future__ import annotations
 
