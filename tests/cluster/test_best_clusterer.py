@@ -1,4 +1,5 @@
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from clustraint import BestClusterer, Constraints, COPKMeans, Rule
 from clustraint.cluster import CANDIDATES, Candidate
 from clustraint.cluster import _best_clusterer as module
+from clustraint.cluster import _race as race
 from clustraint.cluster._statement_list import StatementList
 from clustraint.exceptions import ClustraintError, InvalidParameterError, NoCandidateError
 
@@ -74,6 +76,16 @@ def test_scores_say_how_each_candidate_did(iris):
     assert model.scores_[0].agreement == max(score.agreement for score in model.scores_)
     assert model.scores_[0].name == model.choice_.name
     assert all(0 < score.n_statements <= 60 for score in model.scores_)
+
+
+def test_odds_are_what_counts_before_statements_and_the_default_has_its_own(iris):
+    X, y = iris
+    constraints = Constraints.from_labels(y, n_pairs=60, random_state=0)
+    same = [replace(CANDIDATES["tied"], name=f"odds {odds}", odds=odds) for odds in (3.0, 1.0, 0.5)]
+    model = BestClusterer(3, candidates=same, random_state=0).fit(X, constraints=constraints)
+    chances = {score.name: score.probability for score in model.scores_}
+    assert chances["odds 1.0"] / chances["odds 0.5"] == pytest.approx(2)
+    assert chances["odds 3.0"] / chances["odds 1.0"] == pytest.approx(race.DEFAULT_ODDS)
 
 
 def test_a_candidate_that_fails_is_out_and_says_why(iris):

@@ -39,6 +39,8 @@ from clustraint.wording import counted
 FEWEST_STATEMENTS = 8
 # From more samples, the race is run on those that statements speak of and some others.
 MOST_RACED = 3_000
+# Of agreements and gains that differ.
+DIGITS = 9
 # How many numbers of clusters are left when candidates enter the race.
 MOST_NUMBERS = 3
 
@@ -55,7 +57,7 @@ class CandidateScore(NamedTuple):
     gain : float
         By how many nats it predicted the held-out statements better than the default.
     probability : float
-        Of being the best of all, by the held-out statements and the odds of the default.
+        Of being the best of all, by the held-out statements and the odds of the candidates.
     agreement : float
         The adjusted Rand index that it is expected to have with the best, whichever that is.
     n_statements : int
@@ -112,7 +114,7 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
 
     Each candidate is fitted to a part of the statements and judged by the likelihood of the others.
     What falls clearly behind leaves the race early. The default, k-means that the statements
-    correct, has odds of 50 to 1 against any other candidate before a statement is looked at.
+    correct, has odds of 50 to 1 against most others before a statement is looked at.
 
     Parameters
     ----------
@@ -159,7 +161,7 @@ class BestClusterer(DoubtingMixin, ConstrainedClusterer):
     as if two right and one wrong had been seen before). Who knows nothing gains nothing, however
     sure it is. Gains are logarithms of such probabilities beside the default's, in nats.
 
-    *Choice.* With the odds of the default, gains are probabilities of the candidates to be the
+    *Choice.* With the odds of the candidates, gains are probabilities of the candidates to be the
     best. Chosen is the one whose clusters are expected to agree most with the best (adjusted Rand
     index): of several that come into question, the one between them rather than one that is
     slightly likelier and stands alone.
@@ -408,7 +410,8 @@ def ranked(standings: Mapping[RaceEntry, Standing]) -> dict[RaceEntry, Standing]
     """Return what was judged to the end by its agreement with the best, then the others by gain."""
 
     def place(entry: RaceEntry) -> tuple[float, float]:
-        return -standings[entry].agreement, -standings[entry].gain
+        # Equal clusters agree equally but for the last digits, and the earlier candidate leads.
+        return -round(standings[entry].agreement, DIGITS), -round(standings[entry].gain, DIGITS)
 
     return {entry: standings[entry] for entry in sorted(standings, key=place)}
 

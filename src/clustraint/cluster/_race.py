@@ -22,7 +22,7 @@ from clustraint.machine import one_thread
 from clustraint.typing import FloatArray, IntArray
 from clustraint.wording import counted
 
-# The odds of the default against any one other candidate before a statement is looked at. There are
+# The odds of the default against one other candidate before a statement is looked at. There are
 # more than a dozen others, one of which will look good by chance: with odds of 10, results fell up
 # to .08 below k-means on the tables that defaults are chosen on; 50 was the best of seven tried.
 DEFAULT_ODDS = 50.0
@@ -50,7 +50,7 @@ class Standing(NamedTuple):
     gain : float
         By how many nats it predicted the held-out statements better than the default.
     probability : float
-        Of being the best, by the statements and the odds of the default.
+        Of being the best, by the statements and the odds of the candidates.
     agreement : float
         The expected adjusted Rand index with the best, whichever that is.
     n_statements : int
@@ -189,10 +189,8 @@ class Race:
         self, predicted: Mapping[RaceEntry, FloatArray], default: RaceEntry
     ) -> dict[RaceEntry, float]:
         """Return the probability of each entry to be the best."""
-        logs = [
-            self.statements.log_evidence(each) + np.log(DEFAULT_ODDS) * (entry == default)
-            for entry, each in predicted.items()
-        ]
+        odds = [DEFAULT_ODDS if entry == default else entry.candidate.odds for entry in predicted]
+        logs = np.log(odds) + [self.statements.log_evidence(each) for each in predicted.values()]
         return dict(zip(predicted, softmax(logs).tolist(), strict=True))
 
     def _fold(self, entries: Iterable[RaceEntry], fold: int) -> list[Any]:
