@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from clustraint.wording import listed
@@ -306,9 +307,14 @@ class TableCase:
         return Verdict.DIRECTION if signs and all(signs) else Verdict.FAILS
 
     @property
+    def decisive(self) -> Check:
+        """The first check that is not met, or the first of all."""
+        return next((check for check in self.checks if not check.meets), self.checks[0])
+
+    @property
     def ours(self) -> str:
-        """The first figure, with its table."""
-        return f"{self.title} {self.checks[0].figures}".strip()
+        """The figure that decides, with its table."""
+        return f"{self.title} {self.decisive.figures}".strip()
 
     def __str__(self) -> str:
         broken = [str(check) for check in self.checks if not check.meets]
@@ -401,7 +407,13 @@ def _read(
     if scope.by_construction and verdict is Verdict.HOLDS:
         verdict = Verdict.CHECKED
     estimates = tuple(check.measured for case in cases for check in case.checks)
-    return Finding(verdict, estimates, explanation, "; ".join(case.ours for case in cases))
+    return Finding(verdict, estimates, explanation, _figures(cases))
+
+
+def _figures(cases: Sequence[TableCase]) -> str:
+    """Return the figures that decide, under the name of what they are."""
+    groups = groupby(cases, key=lambda case: case.decisive.measured.name)
+    return "; ".join(f"{name}: {', '.join(case.ours for case in own)}" for name, own in groups)
 
 
 def _rows(scope: Scope, columns: Mapping[str, Parameter], results: Results) -> DataFrame:
@@ -458,7 +470,9 @@ def _explanation(scope: Scope, cases: Sequence[TableCase], present: Sequence[str
     others = [case for case in cases if case not in holding]
     parts = []
     if holding and holding[0].title:
-        parts.append(f"It holds for {listed([case.ours for case in holding])}.")
+        names = {case.decisive.measured.name for case in holding}
+        by = f"By {names.pop()} it" if len(names) == 1 else "It"
+        parts.append(f"{by} holds for {listed([case.ours for case in holding])}.")
     elif holding:
         parts.append(f"{_capital('; '.join(map(str, holding[0].checks)))}.")
     parts += [f"{_capital(str(case))}." for case in others]

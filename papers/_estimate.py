@@ -53,11 +53,11 @@ def digits(value: float) -> str:
 
     Examples
     --------
-    >>> digits(0.12345), digits(43.21), digits(1087.4)
-    ('0.123', '43.2', '1,087')
+    >>> digits(0.12345), digits(43.21), digits(1087.4), digits(-0.0001)
+    ('0.123', '43.2', '1,087', '0.000')
     """
     if abs(value) < 10:
-        return f"{value:.3f}"
+        return f"{value:z.3f}"
     return f"{value:,.1f}" if abs(value) < 1e3 else f"{value:,.0f}"
 
 

@@ -222,7 +222,7 @@ def _(rows: DataFrame) -> Checks:
         table = scores(rows, measure)
         both = table[[INSTANCE, METRIC]]
         lead = by_sample(table[BOTH] - both.mean(axis=1))
-        yield above(estimate(f"{MEASURES[measure]}, biiHAC less their mean,", lead))
+        yield above(estimate(f"biiHAC less their mean in {MEASURES[measure]}", lead))
         short = by_sample(table[BOTH] - both.max(axis=1)).mean()
         yield f"{MEASURES[measure]}: biiHAC is {short:+.3f} from the better of the two."
 

@@ -173,8 +173,8 @@ def _(rows: DataFrame) -> Checks:
     them, for complete link and for k-means."""
     for method, name in ((CCL, "complete link"), (COP, "k-means")):
         linear, largest = (runs(rows, method, field)[0] for field in ("linear", "largest"))
-        yield at_least(estimate(f"the share on one side of a line, {name},", linear), "0.95")
-        yield at_most(estimate(f"the larger cluster's share, {name},", largest), "0.60")
+        yield at_least(estimate(f"the share on one side of a line by {name}", linear), "0.95")
+        yield at_most(estimate(f"the larger cluster's share by {name}", largest), "0.60")
 
 
 @CLAIMS(

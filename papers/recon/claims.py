@@ -369,7 +369,7 @@ def _(rows: DataFrame) -> Checks:
     of the mean is above 0."""
     own = rows[(rows["scheme"] == RECON) & (rows["share"] > 0)]
     gained = (own["f"] - own["f_last"]).groupby(own["repeat"]).mean()
-    yield above(estimate("the gain by setting small branches aside, F,", gained))
+    yield above(estimate("the gain in F by setting small branches aside", gained))
     yield f"Undoing the last merges has a mean F of {own['f_last'].mean():.3f}."
 
 
@@ -521,7 +521,7 @@ def _(rows: DataFrame) -> Check:
             for source in ("informative", "random")
         )
     )
-    return above(estimate("how much less is left to gain after a tenth, F,", random - informative))
+    return above(estimate("how much less F is left to gain after a tenth", random - informative))
 
 
 CLAIMS.untestable(

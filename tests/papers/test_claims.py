@@ -75,8 +75,21 @@ def test_sign_and_size_make_the_verdict(values, verdict):
 def test_a_sentence_says_which_table_and_why():
     finding = claim(about_a_fifth).test(gains(wine=0.9))
     assert finding.explanation == (
-        "It holds for iris 0.200 (0.200 to 0.201) and zoo 0.200 (0.200 to 0.201). Wine: the gain "
-        "is 0.900 (0.900 to 0.901), not between half and twice 0.2. As in the paper."
+        "By the gain it holds for iris 0.200 (0.200 to 0.201) and zoo 0.200 (0.200 to 0.201). "
+        "Wine: the gain is 0.900 (0.900 to 0.901), not between half and twice 0.2. As in the paper."
+    )
+    assert finding.ours == (
+        "the gain: wine 0.900 (0.900 to 0.901), iris 0.200 (0.200 to 0.201), "
+        "zoo 0.200 (0.200 to 0.201)"
+    )
+
+
+def test_ours_is_the_figure_that_decides():
+    def half(gain):
+        return at_least(replace(gain, name="the gain again"), "0.5")
+
+    assert claim(half, tables=("wine", "zoo")).test(gains(wine=0.9)).ours == (
+        "the gain: wine 0.900 (0.900 to 0.901); the gain again: zoo 0.200 (0.200 to 0.201)"
     )
 
 

@@ -259,7 +259,7 @@ def test_claims_on_cross_validation(name):
 
 def test_the_tables_that_fail_are_named():
     told = explanation("cv-better-on-6", figure_5=figure_frame(PAPERS_LEADS | {"wine": -0.02}))
-    assert "It holds for ecoli" in told
+    assert "it holds for ecoli" in told
     assert "Wine: the lead in cross-validated Rand is -0.0" in told
 
 
