@@ -115,9 +115,8 @@ def _print(done: papers.Reproduction, quiet: bool) -> None:
         for judged in done.page.judged:
             verdict = judged.finding.words
             colour = COLOURS.get(judged.finding.outcome or judged.finding.verdict, "dim")
-            name = judged.claim.name.replace("-", " ")
             explanation = escape(judged.finding.explanation)
-            listing.add_row(name, f"[{colour}]{verdict}[/]", explanation)
+            listing.add_row(judged.claim.title, f"[{colour}]{verdict}[/]", explanation)
         Console(highlight=False).print(listing, "")
     print(done.path)
 

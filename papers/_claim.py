@@ -167,6 +167,11 @@ class Claim:
     printed: str = ""
     by_construction: bool = False
 
+    @property
+    def title(self) -> str:
+        """Its name as people read it."""
+        return self.name if " " in self.name else self.name.replace("-", " ")
+
 
 @dataclass(frozen=True)
 class Scope:
@@ -307,6 +312,12 @@ class TableCase:
         return Verdict.DIRECTION if signs and all(signs) else Verdict.FAILS
 
     @property
+    def estimates(self) -> list[Estimate]:
+        """What was measured, with its table."""
+        table = f"{self.title}: " if self.title else ""
+        return [replace(each.measured, name=table + each.measured.name) for each in self.checks]
+
+    @property
     def decisive(self) -> Check:
         """The first check that is not met, or the first of all."""
         return next((check for check in self.checks if not check.meets), self.checks[0])
@@ -406,7 +417,8 @@ def _read(
     explanation = _explanation(scope, cases, present if absent and not scope.across else None)
     if scope.by_construction and verdict is Verdict.HOLDS:
         verdict = Verdict.CHECKED
-    estimates = tuple(check.measured for case in cases for check in case.checks)
+    # Two checks of one figure measure it once.
+    estimates = tuple(dict.fromkeys(each for case in cases for each in case.estimates))
     return Finding(verdict, estimates, explanation, _figures(cases))
 
 

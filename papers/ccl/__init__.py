@@ -26,6 +26,10 @@ PAPER = Paper(
         "Where only clusters that must not be joined are left above k, CCL must force a merge: it "
         "takes the pair that breaks the least weight of given cannot-links, then the nearest. The "
         "paper does not say what it does.",
+        "“More robust when over-constrained”, of which the paper says no more, is tested as a lead "
+        "with the most constraints and as a smaller loss against the best number of them. The "
+        "criterion was written before the run and stays, but its second part has little to measure "
+        "where COP-k-means never rises and so has nothing to lose; leads stand with the claim.",
         "Active CCL asks about merges higher than α, the height of the unconstrained merge that "
         "leaves two thirds of the budget and k clusters: the paper gives no rule for α. It asks "
         "through the medoids of the two clusters, where the paper does not say which samples.",

@@ -86,7 +86,8 @@ def _(rows: DataFrame) -> Checks:
     number of constraints than COP-k-means against its own, on at least two of the three sets."""
     ours, theirs = fallback(rows, CCL), fallback(rows, COP)
     most = ours.columns[-1]
-    yield above(estimate(f"the lead with {most} constraints (CRI)", ours[most] - theirs[most]))
+    lead = estimate(f"the lead with {most} constraints (CRI)", ours[most] - theirs[most])
+    yield above(lead)
     less = estimate("what COP-k-means loses beyond CCL (CRI)", lost(rows, COP) - lost(rows, CCL))
     yield above(less)
     some = rows[rows["n_pairs"] > 0]
@@ -96,7 +97,7 @@ def _(rows: DataFrame) -> Checks:
     table = rows["table"].iloc[0]
     yield (
         f"On {table} {failing:.0%} of the runs of COP-k-means fail; CCL always ends, and breaks "
-        f"{share:.1%} of the constraints."
+        f"{share:.1%} of the constraints; with {most} constraints it is ahead by {lead.value:.3f}."
     )
 
 
