@@ -52,9 +52,10 @@ class Check:
     is_sign: bool
 
     def __str__(self) -> str:
-        return (
-            f"{self.measured.name} is {self.figures}, {'' if self.meets else 'not '}{self.wanted}"
-        )
+        told = f"{self.measured.name} is {self.figures}"
+        if self.meets and self.figures == self.wanted:
+            return told
+        return f"{told}, {'' if self.meets else 'not '}{self.wanted}"
 
     @property
     def figures(self) -> str:
@@ -103,7 +104,7 @@ def unclear(measured: Estimate, bound: float = 0.0) -> Check:
     True
     """
     beyond = above(measured, bound).meets or below(measured, bound).meets
-    return Check(measured, measured.n > 1 and not beyond, f"without a side of {bound:g}", True)
+    return Check(measured, measured.n > 1 and not beyond, f"with {bound:g} in its interval", True)
 
 
 def at_least(measured: Estimate, printed: str) -> Check:

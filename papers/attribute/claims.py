@@ -54,7 +54,7 @@ def _(wide: DataFrame) -> Checks:
 )
 def _(wide: DataFrame) -> Check:
     """The gain in ARI, averaged over all 63 sets of rules, is above 0 for both kinds."""
-    return above(estimate("the mean gain of all sets, ARI", gains(wide).mean(axis=1)))
+    return above(estimate("the mean gain in ARI of all sets", gains(wide).mean(axis=1)))
 
 
 @CLAIMS(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -29,18 +30,18 @@ if TYPE_CHECKING:
 
 CLAIMS = Claims()
 STUDIES = ("table-2", "figure-2", "figure-3", "figure-4")
-BESIDE = {
-    "radii as shares of A": {"radii": "shares"},
-    "our defaults, ten starts": {"way": "ten starts"},
-}
+OURS = {"our defaults, ten starts": {"way": "ten starts"}}
+# Elsewhere there are 100 attributes, of which both readings make the same radii.
+SHARES = {"radii as shares of A": {"radii": "shares"}, **OURS}
 
 
 def _study(experiment: str, parameter: str) -> Scope:
     shape = partial(compared, parameter)
-    return Scope((experiment,), "kind", KINDS, shape=shape, main=MAIN, beside=BESIDE)
+    return Scope((experiment,), "kind", KINDS, shape=shape, main=MAIN, beside=OURS)
 
 
-A, C = _study("table-2", "n_attributes"), _study("figure-2", "n_rules")
+A = replace(_study("table-2", "n_attributes"), beside=SHARES)
+C = _study("figure-2", "n_rules")
 F, I = _study("figure-3", "n_literals"), _study("figure-4", "n_samples")  # noqa: E741
 COSTS = Scope(("costs",))
 MILLISECONDS = (
@@ -131,7 +132,7 @@ def _(rows: DataFrame) -> Checks:
             linked["n_constraints"] == 0,
         )
     )
-    yield above(estimate("what 4 rules say above 16 must-links, ARI", every - few))
+    yield above(estimate("the ARI by what 4 rules say less that by 16 must-links", every - few))
     ruled = small[small["by"] == "rules"].set_index(["ruled", "dataset"])["ari"]
     yield (
         f"COP-k-means has {none.mean():.2f} without links, {few.mean():.2f} with 16 and "

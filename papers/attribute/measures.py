@@ -22,9 +22,9 @@ WORDS = {
     "ari_with": "ARI with rules",
     "ari_without": "ARI without rules",
     "gain": "gain in ARI",
-    "rounds_with": "rounds with rules",
-    "rounds_without": "rounds without rules",
-    "rounds_saved": "rounds saved by rules",
+    "rounds_with": "number of rounds with rules",
+    "rounds_without": "number of rounds without rules",
+    "rounds_saved": "number of rounds saved by rules",
     "round_time": "CPU time of a round without rules",
 }
 
