@@ -174,7 +174,7 @@ def test_what_the_last_answers_changed():
     progress = session.progress(2)
     assert progress.changed == 0
     assert str(progress) == (
-        "Your last 2 answers changed 0.0 % of the samples; another 2 are expected to change 0.0 %."
+        "Your last 2 answers changed 0.0 % of the samples; another 2 are expected to change 0.4 %."
     )
     assert session.progress(5) is None
     with pytest.raises(InvalidParameterError, match="n_answers"):
@@ -185,7 +185,10 @@ def test_changes_go_by_samples_not_by_names_of_clusters():
     before = np.array([0, 0, 0, 1, 1, 2])
     assert share_changed(before, before[::-1].max() - before) == 0
     assert share_changed(before, np.array([5, 5, 5, 5, 1, 2])) == pytest.approx(1 / 6)
-    assert SessionProgress.after(10, [0.0, 0.0]).expected == 0
+    # Two blocks that changed nothing are no promise: on known tables the next changed 1.8 %.
+    assert SessionProgress.after(10, [0.0, 0.0]).expected == pytest.approx(0.018)
+    assert SessionProgress.after(10, [0.02, 0.0]).expected > 0.018
+    assert SessionProgress.after(1000, [1.0, 1.0]).expected == 1
     assert SessionProgress.after(10, [0.25]).expected < 0.25
 
 

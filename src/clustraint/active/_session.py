@@ -364,7 +364,7 @@ class Session:
         >>> while (query := session.question) is not None:
         ...     answer = session.answer((query.first < 3) == (query.second < 3))
         >>> print(session.progress(n_answers=2))
-        Your last 2 answers changed 0.0 % of the samples; another 2 are expected to change 0.0 %.
+        Your last 2 answers changed 0.0 % of the samples; another 2 are expected to change 0.4 %.
         """
         check_whole_number("n_answers", n_answers, least=1)
         answers = [each.answer for each in self.history if each.source != "constraints"]
