@@ -121,7 +121,12 @@ def _(rows: DataFrame) -> Checks:
         least = needed[table]
         last = rand[table].index.max()
         shown = least if np.isfinite(least) else last
-        yield so(f"the pairs that {TITLES[table]} needs", shown, least > most, f"above {most:,}")
+        yield so(
+            f"the number of pairs that {TITLES[table]} needs",
+            shown,
+            least > most,
+            f"above {most:,}",
+        )
 
 
 @CLAIMS(

@@ -113,7 +113,9 @@ def sets_at(rows: DataFrame, n_pairs: int) -> Estimate:
         chosen = drawn.astype(int)
         return float(sets[chosen].sum() / max(successes[chosen].sum(), 1))
 
-    return estimate(f"the sets drawn with {n_pairs:,} pairs", np.arange(len(sets)), needed)
+    return estimate(
+        f"the number of sets drawn with {n_pairs:,} pairs", np.arange(len(sets)), needed
+    )
 
 
 def growth(rows: DataFrame) -> Estimate:
