@@ -1,20 +1,17 @@
 """A cluster of real processes: a scheduler and two workers on the loopback interface."""
 
 import os
-import signal
 import subprocess
 import sys
-import threading
-import time
 
 import numpy as np
 import pytest
 
-from clustraint import Constraints, COPKMeans, Rows
-from clustraint.exceptions import LostWorkersError
-from clustraint.rows import _dask
-from tests.rows.engines import da, dd, distributed, pa, pq
+from clustraint import Constraints, COPKMeans, Rows, Rule
+from clustraint.evaluation import constraint_satisfaction
+from tests.rows.engines import da, dd, pq
 from tests.rows.moments import slept
+from tests.rows.processes import Processes, made
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame"),
@@ -23,80 +20,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore::UserWarning:distributed"),
 ]
-
-
-class Processes:
-    """A scheduler and workers, each a process of its own."""
-
-    def __init__(self, folder, n_workers=2, memory="auto"):
-        self.folder = folder
-        self.file = folder / "scheduler.json"
-        self.logs = open(folder / "log.txt", "w")  # noqa: SIM115
-        self.running = [self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-show")]
-        for _ in range(n_workers):
-            self.add_worker(memory)
-
-    def _start(self, what, *options):
-        program = [sys.executable, "-m", f"distributed.cli.dask_{what}"]
-        options = [*options, "--scheduler-file", str(self.file), "--no-dashboard"]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-        return subprocess.Popen(
-            [*program, *options], stdout=self.logs, stderr=self.logs, env=environment
-        )
-
-    def add_worker(self, memory="auto", *options):
-        single = ["--nthreads", "1", "--no-nanny", "--host", "127.0.0.1"]
-        single += ["--local-directory", str(self.folder), "--memory-limit", memory]
-        self.running.append(self._start("worker", *single, *options))
-
-    @property
-    def address(self):
-        import json
-
-        return json.loads(self.file.read_text())["address"]
-
-    def client(self, n_workers=2):
-        limit = time.monotonic() + 120
-        while not self.file.exists() and time.monotonic() < limit:
-            time.sleep(0.1)
-        client = distributed.Client(scheduler_file=str(self.file), timeout=60)
-        client.wait_for_workers(n_workers, timeout=120)
-        return client
-
-    def kill_worker(self):
-        victim = self.running.pop()
-        victim.send_signal(signal.SIGKILL)
-        victim.wait()
-
-    def close(self):
-        for process in self.running[::-1]:
-            process.kill()
-        for process in self.running:
-            process.wait()
-        self.logs.close()
-
-
-@pytest.fixture(scope="module")
-def processes(tmp_path_factory):
-    cluster = Processes(tmp_path_factory.mktemp("cluster"))
-    yield cluster
-    cluster.close()
-
-
-@pytest.fixture
-def client(processes):
-    with processes.client() as client:
-        yield client
-
-
-def made(folder, n_rows=4000, n_parts=8):
-    rng = np.random.default_rng(0)
-    y = rng.integers(3, size=n_rows)
-    X = rng.normal(size=(n_rows, 4)) * 2 + 6 * np.eye(4)[y]
-    for number, rows in enumerate(np.split(np.arange(n_rows), n_parts)):
-        table = pa.table({f"x{column}": X[rows, column] for column in range(4)})
-        pq.write_table(table, folder / f"{number:02}.parquet")
-    return X, y, Constraints.from_labels(y, n_pairs=100, random_state=0)
 
 
 def test_a_cluster_of_processes_is_one_process_to_the_bit(client, tmp_path):
@@ -112,6 +35,33 @@ def test_a_cluster_of_processes_is_one_process_to_the_bit(client, tmp_path):
     assert model.labels_.compute().tolist() == labels
     held = frame.persist()
     assert model.fit(held, constraints=constraints).cluster_centers_.tobytes() == here
+
+
+def imported_packages():
+    return sorted({name.split(".")[0] for name in sys.modules})
+
+
+# As a function of no module it travels as it is.
+imported_packages.__module__ = "__main__"
+
+
+def test_the_scheduler_imports_nothing_of_ours(tmp_path):
+    X, y, constraints = made(tmp_path)
+    cluster = Processes(tmp_path, 1)
+    try:
+        with cluster.client(1) as client:
+            frame = dd.read_parquet(tmp_path)
+            model = COPKMeans(3, init=X[:3])
+            model.fit(frame, np.where(np.arange(len(y)) < 30, y, -1), constraints=constraints)
+            model.fit(frame, da.from_array(np.where(np.arange(len(y)) < 30, y, -1), chunks=500))
+            assert model.labels_.compute().shape == model.predict(frame).compute().shape
+            rules = Constraints(len(y), rules=[Rule("x1 > 2")])
+            assert constraint_satisfaction(rules, model.labels_, frame)
+            imported = client.run_on_scheduler(imported_packages)
+    finally:
+        cluster.close()
+    assert "distributed" in imported
+    assert "clustraint" not in imported
 
 
 def fitted_bits(X, constraints, *, shuffled=False):
@@ -139,97 +89,6 @@ def test_the_number_of_workers_makes_no_difference(n_workers, tmp_path):
     finally:
         cluster.close()
     assert model.cluster_centers_.tobytes() == expected.tobytes()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("is_held", [False, True])
-@pytest.mark.parametrize("attempt", range(10))
-def test_a_worker_that_is_killed_costs_time_only(is_held, attempt, tmp_path):
-    X, _, constraints = made(tmp_path)
-    cluster = Processes(tmp_path, 2)
-    try:
-        with cluster.client():
-            chunks = da.from_array(X, chunks=(250, 4)).map_blocks(slept)
-            source = chunks.persist() if is_held else chunks
-            model = COPKMeans(3, init=X[[0, 3000, 77]] + 3, random_state=0, tol=0, max_iter=8)
-            expected = model.fit(
-                da.from_array(X, chunks=(250, 4)), constraints=constraints
-            ).cluster_centers_.tobytes()
-            moment = np.random.default_rng().random() * 1.5
-            killer = threading.Timer(moment, lambda: (cluster.kill_worker(), cluster.add_worker()))
-            killer.start()
-            model.fit(source, constraints=constraints)
-            killer.join()
-    finally:
-        cluster.close()
-    assert model.cluster_centers_.tobytes() == expected
-
-
-def test_nobody_left_is_one_sentence(tmp_path, monkeypatch):
-    monkeypatch.setattr(_dask, "PATIENCE", 2.0)
-    _, _, constraints = made(tmp_path)
-    cluster = Processes(tmp_path, 1)
-    try:
-        with cluster.client(1):
-            cluster.kill_worker()
-            with pytest.raises(LostWorkersError, match="no worker is left; start workers"):
-                COPKMeans(3).fit(dd.read_parquet(tmp_path), constraints=constraints)
-    finally:
-        cluster.close()
-
-
-def test_workers_that_have_paused_are_one_sentence(tmp_path, monkeypatch):
-    monkeypatch.setattr(_dask, "PATIENCE", 2.0)
-    made(tmp_path)
-    # Less than a worker takes to begin with.
-    cluster = Processes(tmp_path, 1, memory="20MB")
-    try:
-        with (
-            cluster.client(1),
-            pytest.raises(LostWorkersError, match="all workers have paused for lack of memory"),
-        ):
-            COPKMeans(3).fit(dd.read_parquet(tmp_path))
-    finally:
-        cluster.close()
-
-
-def pause(dask_worker):
-    dask_worker.status = distributed.core.Status.paused
-
-
-def test_a_task_at_a_paused_worker_is_one_sentence(tmp_path, monkeypatch):
-    monkeypatch.setattr(_dask, "PATIENCE", 2.0)
-    # Without a limit, nobody wakes a worker that has paused.
-    cluster = Processes(tmp_path, 2, memory="0")
-    try:
-        with cluster.client() as client:
-            one, _ = client.scheduler_info()["workers"]
-            tasks = client.map(time.sleep, [1.0, 1.1, 1.2], workers=[one])
-            time.sleep(0.5)
-            client.run(pause, workers=[one])
-            with pytest.raises(LostWorkersError, match="workers that had tasks have paused"):
-                _dask.gathered(client, tasks)
-    finally:
-        cluster.close()
-
-
-def test_an_interrupt_leaves_no_task_behind(client, tmp_path):
-    X, _, constraints = made(tmp_path)
-    rows = _dask.DaskRows(da.from_array(X, chunks=(100, 4)).map_blocks(slept))
-
-    def interrupt(done, total):
-        raise KeyboardInterrupt
-
-    rows.progress = interrupt
-    model = COPKMeans(3, random_state=0, init=X[:3])
-    with pytest.raises(KeyboardInterrupt):
-        model.fit(rows, constraints=constraints)
-    limit = time.monotonic() + 30
-    while any(client.processing().values()) and time.monotonic() < limit:
-        time.sleep(0.1)
-    assert not any(client.processing().values())
-    rows.progress = None
-    assert model.fit(rows, constraints=constraints).constraint_report_.all_satisfied
 
 
 def command(*words):

@@ -148,6 +148,12 @@ def test_names_survive_other_files_in_another_order(blobs, tmp_path, global_rand
     frame = dd.read_parquet(tmp_path / "two", index="id")
     far = COPKMeans(3, init=init, random_state=0).fit(frame, constraints=constraints)
     assert far.labels_.compute().tolist() == results[1].tolist()
+    # As docs/large-data.rst writes them.
+    far.labels_.to_dask_dataframe("cluster", index=frame.index).to_frame().to_parquet(
+        tmp_path / "clusters"
+    )
+    written = pd.read_parquet(tmp_path / "clusters")["cluster"]
+    assert written.to_dict() == dict(zip(names, results[0].tolist(), strict=True))
     unknown = Constraints.from_names(["user 1", "nobody"], must_link=[("user 1", "nobody")])
     with pytest.raises(RowNameError, match="'nobody', which is the name of no row"):
         COPKMeans(3).fit(frame, constraints=unknown)

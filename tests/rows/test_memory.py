@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from clustraint import Constraints, COPKMeans
-from tests.rows.engines import dd, pa, pq
-from tests.rows.test_cluster import Processes
+from tests.rows.engines import da, dd, pa, pq
+from tests.rows.processes import Processes
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame"),
@@ -140,11 +140,13 @@ def test_workers_stay_within_their_limit(tmp_path):
         with cluster.client() as client:
             model = COPKMeans(N_CLUSTERS, init=init, max_iter=3, tol=0, random_state=0)
             model.fit(dd.read_parquet(path), constraints=constraints)
+            sizes = da.bincount(model.labels_, minlength=N_CLUSTERS).compute()
             held = client.run(memory_of)
     finally:
         cluster.close()
     print({worker: f"{peak / MEGABYTE:.0f} MB" for worker, (peak, *_) in held.items()})
     assert model.constraint_report_.all_satisfied
+    assert sizes.sum() == len(y)
     assert len(held) == 2
     for peak, spilled, status in held.values():
         assert peak <= 700_000_000

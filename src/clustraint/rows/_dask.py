@@ -7,11 +7,15 @@ tasks, chunks that are read pile up in the workers before they are used.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
+import pickle
+import signal
 import sys
+import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from functools import cached_property
 from typing import Any
@@ -25,8 +29,9 @@ from clustraint.exceptions import ClustraintError, LostWorkersError
 from clustraint.rows._rows import Rows, Step, added
 from clustraint.typing import IntArray
 
-# Results that are added up by one task.
-GROUP = 8
+# Results that are added up by one task, and chunks of what is as long as rows that are fetched
+# together.
+GROUP, AT_ONCE = 8, 16
 # Seconds without any worker after which nobody is expected to come, and between two looks.
 PATIENCE, LOOK = 30.0, 1.0
 
@@ -53,6 +58,17 @@ class Call:
 
     def __call__(self, chunk: Any) -> Any:
         return self.step(chunk, self.own, *self.shared)
+
+
+class OwnStep:
+    """A step and what it needs for one chunk; what it needs for all of them comes packed."""
+
+    def __init__(self, step: Step, own: Any) -> None:
+        self.step = step
+        self.own = own
+
+    def __call__(self, chunk: Any, shared: bytes) -> Any:
+        return self.step(chunk, self.own, *pickle.loads(shared))
 
 
 class MadeAndCalled:
@@ -97,6 +113,11 @@ def unpacked_call(content: bytes, *arguments: Any) -> Any:
 unpacked_call.__module__ = "__main__"
 
 
+def packed_task(function: Any, *arguments: Any) -> Any:
+    """Return a delayed call of a function that the scheduler does not unpack."""
+    return dask.delayed(unpacked_call, pure=False)(cloudpickle.dumps(function), *arguments)
+
+
 class DaskRows(Rows):
     """The chunks of a dask array, or the partitions of a DataFrame."""
 
@@ -107,7 +128,7 @@ class DaskRows(Rows):
         if not self.is_frame and collection.numblocks[1] > 1:
             collection = collection.rechunk({1: -1})
         self.collection = collection
-        self._blocks = np.ravel(np.array(collection.to_delayed(), dtype=object)).tolist()
+        self._blocks = _blocks_of(collection)
 
     @property
     def names(self) -> tuple[str, ...] | None:
@@ -149,35 +170,32 @@ class DaskRows(Rows):
         if client is None:
             yield from self._without_client(step, own, shared)
             return
-        futures = self._submit(client, step, own, shared)
-        yield from gathered(client, futures)
+        yield from gathered(client, lambda: [self._submit(client, step, own, shared)])
 
     def map_add(self, step: Step, own: Any = None, *shared: Any) -> Any:
         """Return the sum of what a step gives for each chunk, most of it added by workers."""
         client = current_client()
         if client is None:
             return super().map_add(step, own, *shared)
-        parts = self._submit(client, step, self._owned(own), shared)
-        every = list(parts)
         packed_sum = cloudpickle.dumps(_sum)
-        # The same tree as that of one process: groups of a power of two, by the chunks' numbers.
-        while len(parts) > GROUP:
-            parts = [
-                client.submit(unpacked_call, packed_sum, *parts[start : start + GROUP], pure=False)
-                for start in range(0, len(parts), GROUP)
-            ]
-            every += parts
-        return added(gathered(client, parts, every, self._tell(every)))
 
-    def _tell(self, every: Sequence[Any]) -> Any:
-        if self.progress is None:
-            return None
-        progress, n_chunks = self.progress, self.n_chunks
+        def submit() -> Iterator[list[Any]]:
+            parts = self._submit(client, step, self._owned(own), shared)
+            yield parts
+            # The same tree as that of one process: groups of a power of two, by chunk numbers.
+            while len(parts) > GROUP:
+                parts = [
+                    client.submit(unpacked_call, packed_sum, *parts[start:][:GROUP], pure=False)
+                    for start in range(0, len(parts), GROUP)
+                ]
+                yield parts
 
-        def tell() -> None:
-            progress(sum(future.done() for future in every[:n_chunks]), n_chunks)
+        return added(gathered(client, submit, self._tell))
 
-        return tell
+    def _tell(self, tasks: Sequence[Any]) -> None:
+        if self.progress is not None:
+            n_done = sum(future.done() for future in tasks[: self.n_chunks])
+            self.progress(n_done, self.n_chunks)
 
     def _submit(
         self, client: Any, step: Step, own: Sequence[Any], shared: tuple[Any, ...]
@@ -186,9 +204,12 @@ class DaskRows(Rows):
         if self._recipes is not None:
             made = map(MadeAndCalled, self._recipes, calls)
             return list(client.map(unpacked_call, [*map(cloudpickle.dumps, made)], pure=False))
-        chunks = _persisted(self.collection, self._blocks) or client.compute(self._blocks)
-        packed = [*map(cloudpickle.dumps, calls)]
-        return list(client.map(unpacked_call, packed, chunks, pure=False))
+        chunks = _persisted(self.collection, self._blocks)
+        if chunks is not None:
+            packed = [*map(cloudpickle.dumps, calls)]
+            return list(client.map(unpacked_call, packed, chunks, pure=False))
+        # Nobody asks for the chunks themselves, so that each goes as soon as it was used.
+        return list(client.compute([*map(packed_task, calls, self._blocks)]))
 
     def _without_client(
         self, step: Step, own: Sequence[Any], shared: tuple[Any, ...]
@@ -204,8 +225,7 @@ class DaskRows(Rows):
 
     def ids_by_chunk(self) -> Iterator[Any]:
         """Yield the index of each partition, one after the other."""
-        for number in range(self.n_chunks):
-            yield np.asarray(self.collection.get_partition(number).index.compute())
+        return computed_in_turn(self.collection.index)
 
     def _places(self, names: frozenset[str]) -> list[tuple[str, int]]:
         places = self.map(_named_rows, None, names)
@@ -219,10 +239,11 @@ class DaskRows(Rows):
         """Return a dask array of what a step gives for the rows, with the chunks of the input."""
         import dask.array
 
-        called = dask.delayed(_called, pure=False)
+        # What all chunks need is in the graph once, however large.
+        common = dask.delayed(cloudpickle.dumps(shared))
         parts = [
             dask.array.from_delayed(
-                called(block, Call(step, mine, shared)), (int(length),), dtype=dtype
+                packed_task(OwnStep(step, mine), block, common), (int(length),), dtype=dtype
             )
             for block, mine, length in zip(
                 self._blocks, self._owned(own), self.lengths, strict=True
@@ -244,41 +265,84 @@ def current_client() -> Any:
 
 
 def gathered(
-    client: Any, futures: Sequence[Any], every: Sequence[Any] | None = None, tell: Any = None
+    client: Any,
+    submit: Callable[[], Iterable[Sequence[Any]]],
+    tell: Callable[[Sequence[Any]], None] | None = None,
 ) -> list[Any]:
-    """Return the results of tasks; end all of them if somebody interrupts or nobody works."""
-    from distributed import KilledWorker
-    from distributed import wait as wait_for
+    """Return results of tasks; end all of them if somebody interrupts or nobody works.
 
+    Parameters
+    ----------
+    client : distributed.Client
+        Whom tasks are submitted to.
+    submit : callable
+        Submits tasks and gives their futures, in groups; results of the last group are wanted.
+    tell : callable, optional
+        Called with all futures, now and then.
+    """
+    from distributed import KilledWorker
+
+    every: list[Any] = []
     try:
-        alone_since = None
-        while True:
-            try:
-                wait_for(futures, timeout=LOOK)
-                break
-            except TimeoutError:
-                if tell is not None:
-                    tell()
-                problem = _why_nobody_works(client)
-                if problem is None:
-                    alone_since = None
-                    continue
-                alone_since = alone_since or time.monotonic()
-                if time.monotonic() - alone_since > PATIENCE:
-                    raise LostWorkersError(problem) from None
-        if tell is not None:
-            tell()
-        return list(client.gather(list(futures)))
+        # Interrupted in the midst of it, nobody would know what to cancel, and a notebook keeps
+        # the traceback, and by it the tasks.
+        with interrupts_held():
+            for wanted in submit():
+                every += wanted
+        wait_for(client, wanted, (lambda: None) if tell is None else (lambda: tell(every)))
+        results = list(client.gather(list(wanted)))
+        # A look in vain leaves an exception behind that knows them, until garbage is collected.
+        for future in every:
+            future.release()
+        return results
     except KilledWorker as error:
-        _cancel(client, every or futures)
+        _cancel(client, every)
         raise LostWorkersError(
             "workers died again and again, probably for lack of memory"
         ) from error
     except CancelledError as error:
         raise LostWorkersError("the cluster gave up its tasks, or is no longer there") from error
     except BaseException:
-        _cancel(client, every or futures)
+        _cancel(client, every)
         raise
+
+
+def wait_for(client: Any, futures: Sequence[Any], tell: Callable[[], None]) -> None:
+    """Wait until tasks are done, or nobody has been at work for too long."""
+    from distributed import wait
+
+    alone_since = None
+    while True:
+        try:
+            wait(list(futures), timeout=LOOK)
+            break
+        except TimeoutError:
+            tell()
+            problem = _why_nobody_works(client)
+            if problem is None:
+                alone_since = None
+                continue
+            alone_since = alone_since or time.monotonic()
+            if time.monotonic() - alone_since > PATIENCE:
+                raise LostWorkersError(problem) from None
+    tell()
+
+
+@contextlib.contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back until a block is done, in the thread that it reaches."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    arrived: list[tuple[int, Any]] = []
+    signal.signal(signal.SIGINT, lambda number, frame: arrived.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if arrived:
+            handler(*arrived[0])
 
 
 def _why_nobody_works(client: Any) -> str | None:
@@ -305,19 +369,38 @@ def _cancel(client: Any, futures: Sequence[Any]) -> None:
         client.cancel(list(futures), force=True)
 
 
+def computed(tasks: Sequence[Any]) -> list[Any]:
+    """Return the results of delayed tasks, on the current client or by dask's own threads.
+
+    Where a cluster has nobody left to work, dask itself would wait for ever.
+    """
+    client = current_client()
+    if client is None:
+        return list(dask.compute(*tasks))
+    return gathered(client, lambda: [client.compute(list(tasks))])
+
+
+def computed_in_turn(collection: Any) -> Iterator[Any]:
+    """Yield the chunks of a collection of one dimension as arrays, some computed at a time."""
+    blocks = _blocks_of(collection)
+    for start in range(0, len(blocks), AT_ONCE):
+        yield from map(np.asarray, computed(blocks[start : start + AT_ONCE]))
+
+
 def computed_blocks(step: Any, collection: Any) -> list[Any]:
     """Return what a function gives for each chunk of a collection of one dimension."""
-    blocks = np.ravel(np.array(collection.to_delayed(), dtype=object)).tolist()
-    called = dask.delayed(step, pure=False)
-    return list(dask.compute(*(called(block) for block in blocks)))
+    return computed([packed_task(step, block) for block in _blocks_of(collection)])
 
 
 def mapped_blocks(step: Any, arrays: Sequence[Any]) -> list[Any]:
     """Return what a function gives for the chunks that belong together of several arrays."""
     chunks = arrays[0].chunks
-    called = dask.delayed(step, pure=False)
-    blocks = [np.ravel(np.array(each.rechunk(chunks).to_delayed(), object)) for each in arrays]
-    return list(dask.compute(*(called(*parts) for parts in zip(*blocks, strict=True))))
+    blocks = [_blocks_of(each.rechunk(chunks)) for each in arrays]
+    return computed([packed_task(step, *parts) for parts in zip(*blocks, strict=True)])
+
+
+def _blocks_of(collection: Any) -> list[Any]:
+    return list(np.ravel(np.array(collection.to_delayed(), dtype=object)).tolist())
 
 
 def _futures(collection: Any) -> list[Any]:

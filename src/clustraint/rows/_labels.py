@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from clustraint.rows._rows import Rows
 
 
-# Chunks of labels that are computed and fetched together.
-AT_ONCE = 16
-
-
 class ChunkedLabels:
     """The clusters of rows in chunks, which are computed when they are asked for.
 
@@ -157,8 +153,6 @@ def chunks_of(labels: Any) -> Iterator[LabelArray]:
     if isinstance(labels, ChunkedLabels):
         yield from labels.chunks()
         return
-    from dask import compute
+    from clustraint.rows._dask import computed_in_turn
 
-    blocks = labels.to_delayed().ravel().tolist()
-    for start in range(0, len(blocks), AT_ONCE):
-        yield from map(np.asarray, compute(*blocks[start : start + AT_ONCE]))
+    yield from computed_in_turn(labels)
