@@ -70,10 +70,11 @@ def test_a_model_of_chunks_places_rows_by_chunks_and_in_memory(table, monkeypatc
         assert "300 samples placed by cop-kmeans, by 3 chunks." in words.out
     fitted = pq.read_table(folder / "fitted").to_pydict()
     placed = pq.read_table(folder / "placed").to_pydict()
-    assert placed["cluster"] == fitted["cluster"]
+    assert placed == fitted
+    assert placed["id"] == [f"u{row}" for row in range(300)]
     assert agrees(placed["cluster"], y)
     memory = json.loads(call(capsys, "predict", model, data, "--json").out)
-    assert [*memory["labels"].values()] == placed["cluster"]
+    assert memory["labels"] == dict(zip(placed["id"], placed["cluster"], strict=True))
     assert memory["sizes"] == shown["sizes"]
 
 

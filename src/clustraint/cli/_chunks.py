@@ -192,7 +192,7 @@ def cluster_in_chunks(
         if output is not None:
             written |= _write(output, opened.ids(rows), clustering.parts())
         if save is not None:
-            clustering.to_model(rows).save(save)
+            clustering.to_model(rows, source.id_column).save(save)
             written["model"] = str(save)
     _show(source, clustering, rows.n_chunks, written)
 

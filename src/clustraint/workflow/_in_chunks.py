@@ -71,13 +71,15 @@ class ChunkedClustering(NamedTuple):
         """
         return chunks_of(self.model.labels_)
 
-    def to_model(self, rows: Rows) -> ClusterModel:
+    def to_model(self, rows: Rows, id_column: str | None = None) -> ClusterModel:
         """Return what places new samples, and can be saved.
 
         Parameters
         ----------
         rows : Rows
             The rows that were clustered; their columns have names.
+        id_column : str, optional
+            The column that names rows, also those that the model will place.
 
         Raises
         ------
@@ -100,6 +102,7 @@ class ChunkedClustering(NamedTuple):
         few = read_columns(rows.take(np.arange(min(SAMPLE_ROWS, len(rows)))), rows.names)
         table = read_table(few.to_frame(), numeric=list(rows.names))
         encoder = TableEncoder(scale="none").fit(table)
+        encoder.arguments_ = {**encoder.arguments_, "id_column": id_column}
         if self.scaling is not None:
             encoder.rescale(dict(zip(rows.names, zip(*self.scaling, strict=True), strict=True)))
         model = without_rows(self.model)
