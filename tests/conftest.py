@@ -28,6 +28,10 @@ def pytest_configure(config):
     # Small inputs would run as plain Python until it pays to compile; tests are about what large
     # ones run through. tests/kernels/test_jit.py compares the two.
     os.environ.setdefault("CLUSTRAINT_COMPILE", "always")
+    # A shell without job control, as one that runs a script, starts what stands before "&" with
+    # SIGINT ignored. Python leaves it so, and all processes that tests start would inherit it.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -83,10 +87,3 @@ def visit(browser, tmp_path):
     yield show
     for context in contexts:
         context.close()
-
-
-@pytest.fixture(autouse=True)
-def interrupts_reach_commands():
-    """Undo what a library did to Ctrl-C in this process: commands that a test starts inherit it."""
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
