@@ -37,14 +37,16 @@ def squared_distances(features, sample, left, right, sums):
     sums[:] = 0.0
     n_features = len(features)
     for feature in range(0, n_features - 3, 4):
-        _add_four(features[feature : feature + 4, left:right], features, feature, sample, sums)
+        _add_four(features, feature, sample, left, right, sums)
     for feature in range(n_features - n_features % 4, n_features):
         _add_one(features[feature, left:right], features[feature, sample], sums)
 
 
 @piece
-def _add_four(block, features, feature, sample, sums):
-    first, second, third, fourth = block[0], block[1], block[2], block[3]
+def _add_four(features, feature, sample, left, right, sums):
+    # Row by row: only of a row does the compiler know that its numbers follow one another.
+    first, second = features[feature, left:right], features[feature + 1, left:right]
+    third, fourth = features[feature + 2, left:right], features[feature + 3, left:right]
     a, b = features[feature, sample], features[feature + 1, sample]
     c, d = features[feature + 2, sample], features[feature + 3, sample]
     for k in range(len(sums)):
