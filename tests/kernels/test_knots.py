@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from clustraint.kernels.knots import hide_knotted, make_knots, merge_knots, tie
+from clustraint.kernels.knots import are_knotted, hide_knotted, make_knots, merge_knots, tie
 
 NONE = np.empty(0, np.int64)
 
@@ -23,15 +23,33 @@ def test_a_knot_passes_on_until_it_is_undone():
     assert [hidden(knots, slot) for slot in (0, 2, 4)] == [set(), set(), set()]
 
 
+def test_a_pair_of_two_knots_is_kept_apart_until_both_are_undone():
+    knots = tie(make_knots(5), np.array([0, 1, 4]), 2, 1)
+    knots = tie(knots, np.array([0, 2, 3, 4]), 3, 1)
+    merge_knots(knots, 0, 1, np.array([4]))
+    assert [hidden(knots, slot) for slot in (0, 2, 3, 4)] == [{4}, {4}, {4}, {0, 2, 3}]
+    merge_knots(knots, 0, 2, np.array([4]))
+    merge_knots(knots, 0, 3, np.array([4]))
+    assert [hidden(knots, slot) for slot in (0, 4)] == [set(), set()]
+
+
+def is_tied(sides, first, second):
+    return any(
+        len(left) + len(right) > 2 and {first, second} & left and {first, second} & right
+        for left, right in sides
+    )
+
+
 def test_bits_are_the_pairs_of_many_knots(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     n_slots = 40
-    knots, pairs, slots = make_knots(n_slots), set(), list(range(n_slots))
+    knots, pairs, sides, slots = make_knots(n_slots), set(), [], list(range(n_slots))
     while len(slots) > 4:
         # Sides of more clusters than a row has bytes are written as a whole.
         queue = rng.permutation(slots)[: int(rng.integers(3, len(slots) + 1))]
         left = int(rng.integers(1, len(queue)))
         knots = tie(knots, queue, left, len(queue) - left)
+        sides.append((set(queue[:left].tolist()), set(queue[left:].tolist())))
         pairs |= {frozenset((a, b)) for a in queue[:left] for b in queue[left:]}
         apart = [(a, b) for a in slots for b in slots if a < b and {a, b} not in pairs]
         if apart:
@@ -40,9 +58,15 @@ def test_bits_are_the_pairs_of_many_knots(global_random_seed):
             merge_knots(knots, low, high, outers)
             slots.remove(high)
             pairs = {frozenset(low if slot == high else slot for slot in pair) for pair in pairs}
-            pairs -= {frozenset((low, outer)) for outer in outers}
+            sides = [
+                tuple({low if slot == high else slot for slot in side} for side in both)
+                for both in sides
+            ]
+            pairs -= {frozenset((low, c)) for c in outers if not is_tied(sides, low, c)}
         else:
-            knots, pairs = make_knots(n_slots), set()
+            knots, pairs, sides = make_knots(n_slots), set(), []
             slots.pop()
         for slot in slots:
-            assert hidden(knots, slot) == {next(iter(p - {slot})) for p in pairs if slot in p}
+            kept_from = {next(iter(p - {slot})) for p in pairs if slot in p}
+            assert hidden(knots, slot) == kept_from
+            assert {other for other in slots if are_knotted(knots, slot, other)} == kept_from

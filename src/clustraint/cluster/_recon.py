@@ -126,7 +126,7 @@ class ReCon(NoiseMixin, HierarchicalClusterer):
     triplets of a labelling are given, "resolved" returns that labelling.
 
     Time is about quadratic in the number of samples, memory linear, plus `n_samples` bits for each
-    cluster that a failed test has kept apart from others.
+    cluster that a failed test has kept apart from others, and two more for each such test.
 
     Examples
     --------

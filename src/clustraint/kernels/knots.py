@@ -3,7 +3,8 @@
 Both say of two sets of items, A and B, that no cluster of A may merge with one of B before all of A
 is one cluster and all of B is another. A wall stands between two nodes of the BUILD tree and needs
 no list of items; a node with two children has one between them from the start. Of a knot every pair
-of clusters is written down, as one bit.
+of clusters is written down, as one bit; and what its clusters are, so that a merge can tell whether
+the pair that it makes is still kept apart.
 """
 
 from typing import Any, NamedTuple
@@ -38,15 +39,20 @@ class Walls(NamedTuple):
 
 
 class Knots(NamedTuple):
-    """The pairs of clusters that knots keep apart: a row of bits, one per slot, for each cluster.
+    """Knots by number, and the pairs of clusters that they keep apart.
 
-    Only clusters in a knot have a row. Bits are set in both directions.
+    Only clusters in a knot have a row. Both kinds of bits are those of rows: `bits`, one for each
+    slot, say from whom a cluster is kept, and are set in both directions; `sides`, two for each
+    knot, say on which side of which knots it is.
     """
 
     rows: Any  # per slot: its row, -1 if it has none
     bits: Any
+    sides: Any
+    sizes: Any  # per knot: how many clusters it has
     free: Any  # rows that are not in use
-    n_free: Any
+    unused: Any  # numbers that no knot has
+    count: Any  # how many rows and how many numbers these are
 
 
 @piece
@@ -230,36 +236,60 @@ def hide_walled(walls, owner, slot, row, columns):
 def make_knots(n_items):
     """Return no knots."""
     bits = np.zeros((0, (n_items + 7) >> 3), np.uint8)
-    return Knots(np.full(n_items, -1), bits, np.empty(n_items, np.int64), np.zeros(1, np.int64))
+    sides = np.zeros((0, 2, 0), np.uint8)
+    sizes, unused = np.empty(0, np.int64), np.empty(0, np.int64)
+    free, count = np.empty(n_items, np.int64), np.zeros(2, np.int64)
+    return Knots(np.full(n_items, -1), bits, sides, sizes, free, unused, count)
 
 
 @piece
 def tie(knots, queue, left, right):
     """Return the knots with one more, whose clusters are in `queue`."""
     total = left + right
-    if knots.n_free[0] < total:
+    if knots.count[0] < total or knots.count[1] == 0:
         knots = _with_room(knots, total)
+    rows, count = knots.rows, knots.count
     for slot in queue[:total]:
-        if knots.rows[slot] < 0:
-            knots.n_free[0] -= 1
-            knots.rows[slot] = knots.free[knots.n_free[0]]
+        if rows[slot] < 0:
+            count[0] -= 1
+            rows[slot] = knots.free[count[0]]
     _keep_from(knots, queue[:left], queue[left:total])
     _keep_from(knots, queue[left:total], queue[:left])
+    count[1] -= 1
+    knot = knots.unused[count[1]]
+    knots.sizes[knot] = total
+    for place in range(total):
+        side = 0 if place < left else 1
+        knots.sides[rows[queue[place]], side, knot >> 3] |= 1 << (knot & 7)
     return knots
 
 
 @piece
 def _with_room(knots, more):
-    """Return the same knots with room for so many rows more, and for twice as many as before."""
-    n_items, n_rows = len(knots.rows), len(knots.bits)
-    room = min(n_items, 2 * n_rows + more)
+    """Return the same knots with room for so many rows more, and for one more knot.
+
+    Whatever is full becomes twice as large at least.
+    """
+    rows, count = knots.rows, knots.count
+    n_rows, n_knots = len(knots.bits), len(knots.sizes)
+    room = n_rows if count[0] >= more else min(len(rows), 2 * n_rows + more)
+    numbers = n_knots if count[1] else 2 * n_knots + 64
     bits = np.zeros((room, knots.bits.shape[1]), np.uint8)
+    sides = np.zeros((room, 2, numbers >> 3), np.uint8)
     for row in range(n_rows):
         copy(knots.bits[row], bits[row])
+        for side in range(2):
+            copy(knots.sides[row, side], sides[row, side])
     for row in range(n_rows, room):
-        knots.free[knots.n_free[0]] = row
-        knots.n_free[0] += 1
-    return Knots(knots.rows, bits, knots.free, knots.n_free)
+        knots.free[count[0]] = row
+        count[0] += 1
+    sizes, unused = np.empty(numbers, np.int64), np.empty(numbers, np.int64)
+    copy(knots.sizes, sizes)
+    copy(knots.unused[: count[1]], unused)
+    for knot in range(n_knots, numbers):
+        unused[count[1]] = knot
+        count[1] += 1
+    return Knots(rows, bits, sides, sizes, knots.free, unused, count)
 
 
 @piece
@@ -268,28 +298,28 @@ def _keep_from(knots, side, others):
     bits, width = knots.bits, knots.bits.shape[1]
     if len(others) < width:
         for slot in side:
-            row = bits[knots.rows[slot]]
+            row = knots.rows[slot]
             for other in others:
-                row[other >> 3] |= 1 << (other & 7)
+                bits[row, other >> 3] |= 1 << (other & 7)
         return
     together = np.zeros(width, np.uint8)
     for other in others:
         together[other >> 3] |= 1 << (other & 7)
     for slot in side:
-        row = bits[knots.rows[slot]]
+        row = knots.rows[slot]
         for k in range(width):
-            row[k] |= together[k]
+            bits[row, k] |= together[k]
 
 
 @piece
 def merge_knots(knots, low, high, outers):
     """Merge two clusters; `outers` are the clusters c of the triplets that this closes.
 
-    The merged cluster is kept from all that either was kept from, unless their knot is undone. It
+    The merged cluster is kept from all that either was kept from, unless that knot is undone. It
     is only if it was the two against one other cluster: then a triplet with that one as c has held
-    the two together. Where another knot still keeps it away, a test will find that again.
+    the two together.
     """
-    rows, bits = knots.rows, knots.bits
+    rows, bits, sides = knots.rows, knots.bits, knots.sides
     if rows[high] >= 0:
         gone = bits[rows[high]]
         _rename(knots, gone, low, high)
@@ -300,26 +330,71 @@ def merge_knots(knots, low, high, outers):
             for k in range(len(kept)):
                 kept[k] |= gone[k]
                 gone[k] = 0
-            knots.free[knots.n_free[0]] = rows[high]
-            knots.n_free[0] += 1
+            for side in range(2):
+                _merge_side(knots, sides[rows[low], side], sides[rows[high], side])
+            knots.free[knots.count[0]] = rows[high]
+            knots.count[0] += 1
         rows[high] = -1
     if rows[low] >= 0:
         for slot in outers:
-            if rows[slot] >= 0:
+            if rows[slot] >= 0 and not _tied(knots, rows[low], rows[slot]):
                 bits[rows[low], slot >> 3] &= 255 - (1 << (slot & 7))
                 bits[rows[slot], low >> 3] &= 255 - (1 << (low & 7))
 
 
 @piece
+def _merge_side(knots, kept, gone):
+    """Let one cluster be where two were; a knot that both were in has one cluster less."""
+    for k in range(len(kept)):
+        both = kept[k] & gone[k]
+        kept[k] |= gone[k]
+        gone[k] = 0
+        if both:
+            for knot in range(8 * k, 8 * k + 8):
+                if both >> (knot & 7) & 1:
+                    knots.sizes[knot] -= 1
+
+
+@piece
+def _tied(knots, row, other):
+    """Say whether two clusters are on both sides of a knot; free the numbers of those undone."""
+    sides = knots.sides
+    answer = False
+    for side in range(2):
+        ours, theirs = sides[row, side], sides[other, 1 - side]
+        for k in range(len(ours)):
+            if ours[k] & theirs[k]:
+                for knot in range(8 * k, 8 * k + 8):
+                    bit = 1 << (knot & 7)
+                    if ours[k] & theirs[k] & bit:
+                        if knots.sizes[knot] > 2:
+                            answer = True
+                            continue
+                        ours[k] &= 255 - bit
+                        theirs[k] &= 255 - bit
+                        knots.unused[knots.count[1]] = knot
+                        knots.count[1] += 1
+    return answer
+
+
+@piece
 def _rename(knots, row, low, high):
     """Let all that are in a row be kept from `low` instead of from `high`."""
+    rows, bits = knots.rows, knots.bits
     for k in range(len(row)):
         if row[k]:
-            for slot in range(8 * k, min(8 * k + 8, len(knots.rows))):
+            for slot in range(8 * k, min(8 * k + 8, len(rows))):
                 if row[k] >> (slot & 7) & 1:
-                    other = knots.bits[knots.rows[slot]]
-                    other[high >> 3] &= 255 - (1 << (high & 7))
-                    other[low >> 3] |= 1 << (low & 7)
+                    other = rows[slot]
+                    bits[other, high >> 3] &= 255 - (1 << (high & 7))
+                    bits[other, low >> 3] |= 1 << (low & 7)
+
+
+@piece
+def are_knotted(knots, slot, other):
+    """Say whether a knot keeps two clusters apart."""
+    row = knots.rows[slot]
+    return row >= 0 and knots.bits[row, other >> 3] >> (other & 7) & 1 == 1
 
 
 @piece

@@ -221,9 +221,7 @@ def compatible(pending, i, j):
                 slots[slot, MARK], pending.level[slot] = 0, rounds
                 dropped[n_dropped] = slot
                 n_dropped += 1
-        n_loose = 0
-        for slot in dropped[begin:n_dropped]:
-            n_loose = _lose(owner, slots, halves, fast, slot, loose, n_loose)
+        n_loose = _lose(owner, slots, halves, fast, dropped[begin:n_dropped], loose)
     pending.clock[2] = n_dropped
     if n_reached - n_dropped == 2:
         return 1, 1
@@ -343,21 +341,28 @@ def _hangs(slots, now, fast, slot):
 
 
 @piece
-def _finds_hold(owner, slots, halves, fast, now, slot):
-    """Let a loose cluster hang from one that hangs from a root; say whether there is one."""
+def _finds_hold(owner, slots, halves, fast, now, slot, loose, n_loose):
+    """Let a loose cluster hang from one that hangs from a root.
+
+    Returns whether it does, whether it might if others find a hold, and how many are loose if those
+    are added that hang from it, which are written behind.
+    """
+    may_later = False
     half = slots[slot, FIRST]
     while half >= 0:
         other = owner[halves[half, OTHER]]
-        if (
-            slots[other, MARK] == fast
-            and slots[other, HELD] != half >> 1
-            and _stands(owner, slots, halves, fast, half)
-            and _hangs(slots, now, fast, other)
-        ):
-            _hang(slots, slot, half, other, fast)
-            return True
+        mark = slots[other, MARK]
+        if mark >= fast and _stands(owner, slots, halves, fast, half):
+            if slots[other, HELD] != half >> 1:
+                if mark == fast and _hangs(slots, now, fast, other):
+                    _hang(slots, slot, half, other, fast)
+                    return True, True, n_loose
+            elif mark == fast:
+                loose[n_loose] = other
+                n_loose += 1
+            may_later = True
         half = halves[half, FOLLOWING]
-    return False
+    return False, may_later, n_loose
 
 
 @piece
@@ -366,26 +371,28 @@ def _hold_loose(owner, slots, halves, fast, now, loose, n_loose, again):
 
     Those that find none keep their mark. `again` is room for those that others hang from anew.
     """
-    place = 0
-    # The loose ones before `place` have found a hold, or have made loose what hung from them.
+    place, n_left = 0, 0
+    # The loose ones before `place` have found a hold, or have made loose what hung from them; those
+    # that may find one when others have are in `again`.
     while place < n_loose:
         slot = loose[place]
         place += 1
-        if _finds_hold(owner, slots, halves, fast, now, slot):
+        is_held, may_later, n_more = _finds_hold(
+            owner, slots, halves, fast, now, slot, loose, n_loose
+        )
+        if is_held:
             continue
-        half = slots[slot, FIRST]
-        while half >= 0:
-            other = owner[halves[half, OTHER]]
-            if slots[other, MARK] == fast and slots[other, HELD] == half >> 1:
-                slots[other, MARK] = fast + 1
-                loose[n_loose] = other
-                n_loose += 1
-            half = halves[half, FOLLOWING]
+        for other in loose[n_loose:n_more]:
+            slots[other, MARK] = fast + 1
+        n_loose = n_more
+        if may_later:
+            again[n_left] = slot
+            n_left += 1
     n_held = 0
     # All that is marked `fast` hangs from a root by now, also what seemed to hang from loose ones
     # when a neighbour looked for a hold.
-    for slot in loose[:n_loose]:
-        if slots[slot, MARK] != fast and _finds_hold(owner, slots, halves, fast, now, slot):
+    for slot in again[:n_left]:
+        if _finds_hold(owner, slots, halves, fast, now, slot, loose, n_loose)[0]:
             again[n_held] = slot
             n_held += 1
     head = 0
@@ -404,22 +411,24 @@ def _hold_loose(owner, slots, halves, fast, now, loose, n_loose, again):
 
 
 @piece
-def _lose(owner, slots, halves, fast, slot, loose, n_loose):
-    """Loosen what hangs by pairs whose c is in a lost slot; return how many are loose by then."""
-    before, half = -1, slots[slot, FIRST_OUTER]
-    while half >= 0:
-        after = halves[half, FOLLOWING_OUTER]
-        first, second = owner[halves[half, OTHER]], owner[halves[half + 1, OTHER]]
-        if first == second:  # closed meanwhile
-            _take_out(slots, FIRST_OUTER, halves, FOLLOWING_OUTER, slot, before, after)
-        else:
-            before = half
-            for end in (first, second):
-                if slots[end, MARK] == fast and slots[end, HELD] == half >> 1:
-                    slots[end, MARK] = fast + 1
-                    loose[n_loose] = end
-                    n_loose += 1
-        half = after
+def _lose(owner, slots, halves, fast, lost, loose):
+    """Loosen what hangs by pairs whose c is in a lost slot; return how many are loose."""
+    n_loose = 0
+    for slot in lost:
+        before, half = -1, slots[slot, FIRST_OUTER]
+        while half >= 0:
+            after = halves[half, FOLLOWING_OUTER]
+            first, second = owner[halves[half, OTHER]], owner[halves[half + 1, OTHER]]
+            if first == second:  # closed meanwhile
+                _take_out(slots, FIRST_OUTER, halves, FOLLOWING_OUTER, slot, before, after)
+            else:
+                before = half
+                for end in (first, second):
+                    if slots[end, MARK] == fast and slots[end, HELD] == half >> 1:
+                        slots[end, MARK] = fast + 1
+                        loose[n_loose] = end
+                        n_loose += 1
+            half = after
     return n_loose
 
 

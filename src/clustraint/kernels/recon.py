@@ -16,6 +16,7 @@ from clustraint.kernels.agglomeration import first_bound
 from clustraint.kernels.arrays import copy, sort_by
 from clustraint.kernels.disjoint_set import find
 from clustraint.kernels.knots import (
+    are_knotted,
     hide_knotted,
     hide_walled,
     make_knots,
@@ -47,7 +48,10 @@ def _closest(clusters, pending, walls, knots, linkage):
             return -1, -1, np.inf
         other = nearest[column]
         if other >= 0 and centroids.distance(clusters, column, other, linkage) == bounds[column]:
-            return clusters.slots[other], clusters.slots[column], bounds[column]
+            low, high = clusters.slots[other], clusters.slots[column]
+            # A knot that another pair has shown may have come since the candidate was chosen.
+            if not are_knotted(knots, low, high):
+                return low, high, bounds[column]
         _look(clusters, pending, walls, knots, column, linkage)
 
 

@@ -114,16 +114,22 @@ def _release(nodes, free, numbers, node):
 
 
 @piece
+def _tidy_all(nodes, free, numbers, touched):
+    """Remove inner nodes that have no child, or only one, and those above that this leaves so."""
+    for node in touched:
+        while node >= 0 and nodes[node, N_CHILDREN] == 0:
+            above = nodes[node, PARENT]
+            _detach(nodes, node)
+            _release(nodes, free, numbers, node)
+            node = above
+        if node >= 0 and nodes[node, N_CHILDREN] == 1:
+            _replace(nodes, node, nodes[node, FIRST])
+            _release(nodes, free, numbers, node)
+
+
+@piece
 def _tidy(nodes, free, numbers, node):
-    """Remove an inner node that has no child, or only one, and those above that this leaves so."""
-    while node >= 0 and nodes[node, N_CHILDREN] == 0:
-        above = nodes[node, PARENT]
-        _detach(nodes, node)
-        _release(nodes, free, numbers, node)
-        node = above
-    if node >= 0 and nodes[node, N_CHILDREN] == 1:
-        _replace(nodes, node, nodes[node, FIRST])
-        _release(nodes, free, numbers, node)
+    _tidy_all(nodes, free, numbers, (node,))
 
 
 @piece
@@ -255,8 +261,7 @@ def move_down(scopes, node, leaves, are_all, split):
     moved = _new(nodes, free, numbers)
     _take_over(nodes, free, numbers, leaves, whole, moved)
     _put_beside(nodes, free, numbers, node, moved)
-    for above in touched[: len(leaves)]:
-        _tidy(nodes, free, numbers, above)
+    _tidy_all(nodes, free, numbers, touched[: len(leaves)])
     _tidy(nodes, free, numbers, moved)
     _tidy(nodes, free, numbers, meet)
 
@@ -353,8 +358,7 @@ def merge_scopes(scopes, low, high, dropped, level):
         _take_over(nodes, free, numbers, dropped[begin:end], whole, node)
         inner, end = node, begin
     _attach(nodes, inner, whole)
-    for node in touched[:n_touched]:
-        _tidy(nodes, free, numbers, node)
+    _tidy_all(nodes, free, numbers, touched[:n_touched])
     _tidy(nodes, free, numbers, whole)
     _tidy(nodes, free, numbers, meet)
 
@@ -367,13 +371,22 @@ def _take_over(nodes, free, numbers, leaves, whole, node):
     """
     nodes[whole, DEPTH] = nodes[node, DEPTH] = 0
     numbers[0] += 1
+    now = numbers[0]
     # The twin of an old node that a leaf has passed is one of the leaves taken from below it, or
     # the node made there, which has its depth.
     for leaf in leaves:
         above = nodes[leaf, PARENT]
         _detach(nodes, leaf)
         nodes[leaf, DEPTH] = len(nodes)
-        meet = _climb(nodes, numbers[0], leaf, above, whole)
+        # Up to the first node that was passed before, or to `whole`.
+        meet, n_steps = above, 0
+        while meet != whole and nodes[meet, STAMP] != now:
+            nodes[meet, STAMP], nodes[meet, TWIN] = now, leaf
+            meet = nodes[meet, PARENT]
+            n_steps += 1
+        for step in range(n_steps):
+            nodes[above, DEPTH] = nodes[meet, DEPTH] + n_steps - step
+            above = nodes[above, PARENT]
         if meet == whole:
             _attach(nodes, leaf, node)
             continue
@@ -387,17 +400,3 @@ def _take_over(nodes, free, numbers, leaves, whole, node):
             _attach(nodes, top, made)
             top = made
         _attach(nodes, leaf, top)
-
-
-@piece
-def _climb(nodes, now, leaf, node, whole):
-    """Go up from a node to the first that was passed before, or to `whole`; return it."""
-    here, n_steps = node, 0
-    while here != whole and nodes[here, STAMP] != now:
-        nodes[here, STAMP], nodes[here, TWIN] = now, leaf
-        here = nodes[here, PARENT]
-        n_steps += 1
-    for step in range(n_steps):
-        nodes[node, DEPTH] = nodes[here, DEPTH] + n_steps - step
-        node = nodes[node, PARENT]
-    return here
