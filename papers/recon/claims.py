@@ -453,7 +453,8 @@ def _(rows: DataFrame) -> Checks:
     informative, random = (
         spreads(part[part["source"] == source], RECON) for source in ("informative", "random")
     )
-    yield above(spread_gap("the standard deviation above", random, informative))
+    name = "the standard deviation with random triplets less that with informative ones"
+    yield above(spread_gap(name, random, informative))
     variances = [float(values.var(axis=0).mean()) for values in (informative, random)]
     ratio = variances[0] / variances[1] if variances[1] else float("inf")
     yield at_most(exact("the ratio of the variances", ratio), "0.50")

@@ -31,7 +31,7 @@ def by_run(values: Any) -> Values:
 def gain(rows: DataFrame, better: str, worse: str) -> Estimate:
     """Return by how much F one scheme is above another, paired within runs."""
     f = wide(rows)
-    return estimate(f"{better} above {worse}, F,", by_run(f[better] - f[worse]))
+    return estimate(f"F of {better} less that of {worse}", by_run(f[better] - f[worse]))
 
 
 def source_gap(rows: DataFrame, scheme: str) -> Estimate:
@@ -39,7 +39,8 @@ def source_gap(rows: DataFrame, scheme: str) -> Estimate:
     informative, random = (
         wide(rows[rows["source"] == source])[scheme] for source in ("informative", "random")
     )
-    return estimate(f"F of {scheme} above as many random triplets", by_run(informative - random))
+    name = f"F of {scheme} less that with as many random triplets"
+    return estimate(name, by_run(informative - random))
 
 
 def curve(rows: DataFrame, scheme: str) -> DataFrame:
