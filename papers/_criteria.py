@@ -52,10 +52,10 @@ class Check:
     is_sign: bool
 
     def __str__(self) -> str:
-        told = f"{self.measured.name} is {self.figures}"
+        sentence = f"{self.measured.name} is {self.figures}"
         if self.meets and self.figures == self.wanted:
-            return told
-        return f"{told}, {'' if self.meets else 'not '}{self.wanted}"
+            return sentence
+        return f"{sentence}, {'' if self.meets else 'not '}{self.wanted}"
 
     @property
     def figures(self) -> str:

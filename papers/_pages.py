@@ -95,8 +95,8 @@ class Page:
     @property
     def outcomes(self) -> Counter[str]:
         """What the criteria give where the data are others, and for how many claims."""
-        found = [each.finding.outcome for each in self.claims]
-        return Counter({each.value: found.count(each) for each in VERDICTS if each in found})
+        outcomes = [each.finding.outcome for each in self.claims]
+        return Counter({each.value: outcomes.count(each) for each in VERDICTS if each in outcomes})
 
     @property
     def progress(self) -> Progress:

@@ -133,14 +133,14 @@ def _squared_distance(first: Any, second: Any) -> float:
 @njit(cache=True)
 def _distinct(first: Any, cannot_link: Any, count: int) -> Any:
     """Return the first components among the ends of cannot-links, each once."""
-    found = np.empty(count, np.int64)
-    n_found = 0
+    components = np.empty(count, np.int64)
+    n_distinct = 0
     for end in cannot_link.ravel():
         component = first[end]
-        if n_found < count and not (found[:n_found] == component).any():
-            found[n_found] = component
-            n_found += 1
-    return found[:n_found]
+        if n_distinct < count and not (components[:n_distinct] == component).any():
+            components[n_distinct] = component
+            n_distinct += 1
+    return components[:n_distinct]
 
 
 @njit(cache=True)
