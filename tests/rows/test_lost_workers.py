@@ -228,9 +228,10 @@ def started(*words, **options):
 def until(condition, patience=120.0):
     """Wait until something holds, and say whether it did; a command takes its time to start."""
     end = time.monotonic() + patience
-    while not condition() and time.monotonic() < end:
+    # Once is enough: between two passes there is no task for a moment.
+    while not (holds := condition()) and time.monotonic() < end:
         time.sleep(0.01)
-    return condition()
+    return holds
 
 
 def n_tasks(dask_scheduler):
@@ -242,8 +243,15 @@ def n_executing(dask_worker):
 
 
 def is_idle(client):
-    """Whether the scheduler knows of no task, and no worker executes one."""
-    return not client.run_on_scheduler(n_tasks) and not any(client.run(n_executing).values())
+    """Whether the scheduler knows of no task, and no worker executes one.
+
+    A single look may come before tasks that were submitted, and cancelled, have arrived.
+    """
+    for _ in range(5):
+        if client.run_on_scheduler(n_tasks) or any(client.run(n_executing).values()):
+            return False
+        time.sleep(0.05)
+    return True
 
 
 def interrupt():
