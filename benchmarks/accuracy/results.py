@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, median
 from typing import Any
 
-from benchmarks.accuracy.grid import NOTHING_SAID, Condition
+from benchmarks.accuracy.grid import GRIDS, NOTHING_SAID, Condition
 from benchmarks.accuracy.methods import METHODS
 
 Record = Mapping[str, Any]
@@ -39,8 +39,8 @@ class Outcomes:
 
     @property
     def conditions(self) -> list[Condition]:
-        """The conditions that have been run, as first met."""
-        return list(dict.fromkeys(condition for _, condition in self._records))
+        """The conditions that have been run, in the order of the full grid."""
+        return sorted({condition for _, condition in self._records}, key=GRIDS["full"].index)
 
     def by_table(self, method: str, condition: Condition, field: str = "ari") -> dict[str, float]:
         """Return the mean over seeds for each table; a plain method is the same everywhere."""

@@ -84,8 +84,7 @@ def _means(curves: Curves) -> Iterator[Section]:
     for wrong in curves.shares:
         rows = []
         for name in curves.strategies:
-            n_tables = len(curves.by_table(name, wrong, BUDGETS[0]))
-            remark = f", {n_tables} tables" if n_tables < len(curves.tables) else ""
+            remark = _remark(curves, name)
             package = "" if ASKED[name].package == OURS else f" ({ASKED[name].package})"
             values = [curves.mean(name, wrong, n) for n in (0, *BUDGETS)]
             rows.append((f"{name}{package}{remark}", *map(number, values)))
@@ -95,6 +94,12 @@ def _means(curves: Curves) -> Iterator[Section]:
             ("strategy", *map(str, (0, *BUDGETS))),
             rows,
         )
+
+
+def _remark(curves: Curves, strategy: str) -> str:
+    """Return on how many tables a strategy was run, where these are not all."""
+    n_tables = len(curves.by_table(strategy, curves.shares[0], BUDGETS[0]))
+    return f", {n_tables} tables" if n_tables < len(curves.tables) else ""
 
 
 def _by_table(curves: Curves) -> Section:
@@ -191,7 +196,9 @@ def draw(curves: Curves, path: Path) -> None:
                 points = [(n, curves.mean(name, wrong, n)) for n in curves.budgets(name)]
                 measured = [(n, value) for n, value in points if value is not None]
                 line = "-" if ASKED[name].package == OURS else "--"
-                axes.plot(*zip(*measured, strict=True), line, color=f"C{place}", label=name)
+                # Means over other tables are not to be compared with each other.
+                label = name + _remark(curves, name)
+                axes.plot(*zip(*measured, strict=True), line, color=f"C{place}", label=label)
             axes.set(title=f"{wrong:.0%} of answers wrong", xlabel="answers", xlim=(0, 200))
             axes.grid(alpha=0.3)
         panels[0][0].set_ylabel("mean ARI")
