@@ -189,7 +189,7 @@ METHODS = {
             OURS,
             EVERYTHING,
             partial(by_everything, "BestClusterer"),
-            tuned_on="the first half; odds after a look at both, earlier versions on iris and newsgroups",
+            tuned_on="the first half; odds after a look at both, before that iris and newsgroups",
         ),
         ScoredMethod("E2CP", "Lu & Ip 2010", PAIRS, partial(peer_by_pairs, peers.e2cp)),
         ScoredMethod(
