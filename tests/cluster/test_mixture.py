@@ -22,6 +22,7 @@ from clustraint import ConstrainedMixture, Constraints, Rule
 from clustraint.cluster._mixture.evidence import Evidence, assertions
 from clustraint.cluster._mixture.gaussians import COVARIANCES, maximise, moments, step
 from clustraint.cluster._mixture.rounds import MixtureRun
+from clustraint.cluster._mixture.starts import draw_starts
 from clustraint.exceptions import InconsistentConstraintsError, NoFeasibleClusteringError
 from tests.reference import mixture as reference
 
@@ -403,6 +404,24 @@ def test_contradictions_are_no_error_below_a_trust_of_1(blobs):
     with pytest.raises(InconsistentConstraintsError) as caught:
         ConstrainedMixture(4, trust=1).fit(X, constraints=stated)
     assert caught.value.witness.n_constraints == 3
+
+
+def test_starts_are_the_same_in_any_order_of_samples(blobs, global_random_seed):
+    X = blobs[0]
+    weights = np.random.default_rng(global_random_seed).uniform(0.5, 2, len(X))
+    order = np.random.default_rng(global_random_seed).permutation(len(X))
+    place = np.argsort(order)
+    groups = [np.array([0, 7, 9]), np.array([3, 4])]
+
+    def start(rows, members):
+        rng = np.random.default_rng(global_random_seed)
+        unknown = np.full(len(X), -1)
+        return draw_starts(X[rows], weights[rows], 4, unknown, members, rng)
+
+    plain = start(np.arange(len(X)), groups)
+    moved = start(order, [place[members] for members in reversed(groups)])
+    for _, expected, shares in zip(range(8), plain, moved, strict=False):
+        np.testing.assert_array_equal(shares, expected[order])
 
 
 def test_samples_in_another_order_have_the_same_clusters(blobs, global_random_seed):

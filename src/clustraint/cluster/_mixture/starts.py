@@ -113,10 +113,14 @@ def spread(
     """Return centres with points added until there are `n_centers`, or no point is apart from them.
 
     Points are drawn as k-means++ draws them, by mass times squared distance to the nearest centre,
-    the best of 2 + ⌊ln k⌋ draws each.
+    the best of 2 + ⌊ln k⌋ draws each. The same are drawn in whichever order the points come.
     """
     if not len(points):
         return centers
+    # A line in no special direction puts them in an order of their own: only equal ones share a
+    # place on it.
+    order = np.argsort(points @ np.sqrt(np.arange(2.0, points.shape[1] + 2)), kind="stable")
+    points, masses = points[order], masses[order]
     if not len(centers):
         centers = points[rng.choice(len(points), 1, p=masses / masses.sum())]
     away = masses * squared_distances(points, centers).min(axis=1)
