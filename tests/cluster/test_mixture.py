@@ -592,14 +592,6 @@ def test_of_two_starts_with_the_same_end_the_first_wins(later, wins):
     assert (first.or_likelier(second) is second) == wins
 
 
-# Its start is drawn, as that of COPKMeans and KMeans, so a draw among repeated samples takes others
-# than one among weighted samples. From the same start weights are repetitions: tested above.
-DRAWN = "the start is drawn from other rows when samples are repeated than when they are weighted"
-EXCUSED = {"check_sample_weight_equivalence_on_dense_data": DRAWN}
-
-
-@parametrize_with_checks(
-    [ConstrainedMixture(n_clusters=3, n_init=2)], expected_failed_checks=lambda estimator: EXCUSED
-)
+@parametrize_with_checks([ConstrainedMixture(n_clusters=3, n_init=2)])
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
