@@ -14,6 +14,7 @@ import ast
 import contextlib
 import importlib
 import io
+import itertools
 import json
 import os
 import random
@@ -27,6 +28,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -77,9 +79,15 @@ class Mutant:
     place: int
     line: int
     change: str
+    code: str
 
     def __str__(self) -> str:
         return f"{self.module}:{self.line} {self.change}"
+
+    @property
+    def lasting_name(self) -> str:
+        """A name that lines above do not change: the code of its own line."""
+        return f"{self.module}  {self.code}  {self.change}"
 
 
 class Mutator(ast.NodeTransformer):
@@ -172,8 +180,9 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
     mutator = Mutator()
     mutator.visit(ast.parse(path.read_text()))
     name = path.relative_to(SOURCES).as_posix()
+    lines = path.read_text().splitlines()
     for place, (line, change) in enumerate(mutator.places):
-        yield Mutant(name, place, line, change)
+        yield Mutant(name, place, line, change, lines[line - 1].strip())
 
 
 def mutated(mutant: Mutant) -> str:
@@ -215,11 +224,20 @@ def concerned_tests(module: str) -> list[str]:
     return [test for test, score in scores.most_common(MOST_FILES) if score]
 
 
+class Outcome(Enum):
+    """How tests on a copy of the package ended."""
+
+    CAUGHT = "caught"
+    OUT_OF_TIME = "out of time"
+    SURVIVED = "survived"
+    UNTESTED = "untested"
+
+
 @dataclass(frozen=True)
 class Run:
     """How a file of tests ended, and the processor time that it took."""
 
-    caught: bool
+    outcome: Outcome
     seconds: float
 
 
@@ -238,9 +256,16 @@ def run(package: Path, test: str, limit: float, *, compiled: bool, profile: str 
         finally:
             os._exit(code)
     _, status, usage = os.wait4(child, 0)
-    # 5: there is no test that is not left out.
-    code = os.waitstatus_to_exitcode(status)
-    return Run(code not in (0, 5), usage.ru_utime + usage.ru_stime)
+    return Run(_outcome(os.waitstatus_to_exitcode(status)), usage.ru_utime + usage.ru_stime)
+
+
+def _outcome(code: int) -> Outcome:
+    if -code in (signal.SIGXCPU, signal.SIGALRM, signal.SIGKILL):
+        return Outcome.OUT_OF_TIME
+    # pytest's way to say that there is no test that is not left out.
+    if code == 5:
+        return Outcome.UNTESTED
+    return Outcome.CAUGHT if code else Outcome.SURVIVED
 
 
 def _choose_kernels(package: Path, compiled: bool) -> None:
@@ -256,6 +281,8 @@ def _run_tests(package: Path, test: str, profile: str) -> int:
     import pytest
 
     sys.path[:0] = [str(package), str(ROOT)]
+    # Some tests start processes of their own.
+    os.environ["PYTHONPATH"] = str(package)
     arguments = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"]
     arguments += [f"--hypothesis-profile={profile}", "-k", f"not ({LARGE})"]
     sink = io.StringIO()
@@ -264,9 +291,9 @@ def _run_tests(package: Path, test: str, profile: str) -> int:
 
 
 def equivalent() -> set[str]:
-    """Return the mutants that nobody could notice, as they are listed."""
-    lines = EQUIVALENT.read_text().splitlines() if EQUIVALENT.exists() else []
-    return {line.split("  #")[0].strip() for line in lines if line and line[0] != "#"}
+    """Return the lasting names of the mutants that nobody could notice, as they are listed."""
+    lines = EQUIVALENT.read_text().splitlines()
+    return {line.rsplit("  #", 1)[0].strip() for line in lines if line and line[0] != "#"}
 
 
 def parse() -> argparse.Namespace:
@@ -275,7 +302,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0, help="of the sample (default: 0)")
     parser.add_argument("--only", default="", help="modules whose path holds this text")
     parser.add_argument("--minutes", type=float, default=120, help="stop after so long")
-    parser.add_argument("--json", type=Path, help="write every result there, too")
+    parser.add_argument("--results", type=Path, help="keep results there, and go on from them")
     return parser.parse_args()
 
 
@@ -291,24 +318,33 @@ def main() -> int:
     paths = [p for p in SOURCES.rglob("*.py") if p.relative_to(SOURCES).parts[0] in PACKAGES]
     every = [m for p in sorted(paths) if options.only in str(p) for m in mutants_of(p)]
     skipped = equivalent()
-    rng = random.Random(options.seed)
-    chosen = [m for m in _spread(every, rng) if str(m) not in skipped][: options.sample]
-    results = dict(_tried(chosen, time.monotonic() + 60 * options.minutes))
-    for mutant in sorted((each for each, caught in results.items() if not caught), key=str):
-        print(f"survived: {mutant}")
+    for name in sorted(skipped - {mutant.lasting_name for mutant in every if not options.only}):
+        print(f"no longer there, though listed as equivalent: {name}", file=sys.stderr)
+    sample = list(itertools.islice(_spread(every, random.Random(options.seed)), options.sample))
+    chosen = [mutant for mutant in sample if mutant.lasting_name not in skipped]
+    print(
+        f"{len(sample)} mutants of {len(every)}, {len(sample) - len(chosen)} listed as equivalent"
+    )
+    results = dict(_tried(chosen, time.monotonic() + 60 * options.minutes, options.results))
+    for mutant in sorted(results, key=str):
+        if results[mutant] is not Outcome.CAUGHT:
+            print(f"{results[mutant].value}: {mutant}")
     for package in PACKAGES:
         _print_share(package, [results[m] for m in results if m.module.startswith(f"{package}/")])
     _print_share("all", list(results.values()))
-    if options.json:
-        rows = [{"mutant": str(mutant), "caught": caught} for mutant, caught in results.items()]
-        options.json.write_text(json.dumps(rows, indent=1))
     return 0
 
 
-def _print_share(name: str, outcomes: list[bool]) -> None:
+def _print_share(name: str, outcomes: list[Outcome]) -> None:
     if outcomes:
-        share = sum(outcomes) / len(outcomes)
-        print(f"{name}: {sum(outcomes)} of {len(outcomes)} mutants caught ({share:.0%})")
+        numbers = Counter(outcomes)
+        share = numbers[Outcome.CAUGHT] / len(outcomes)
+        others = [f"{numbers[each]} {each.value}" for each in list(Outcome)[1:] if numbers[each]]
+        print(
+            f"{name}: {numbers[Outcome.CAUGHT]} of {len(outcomes)} mutants caught ({share:.1%})",
+            *others,
+            sep=", ",
+        )
 
 
 def _spread(every: list[Mutant], rng: random.Random) -> Iterator[Mutant]:
@@ -335,29 +371,35 @@ class Trial:
         self._unchanged: dict[tuple[str, bool], Run] = {}
         self._tests: dict[str, list[str]] = {}
 
-    def is_caught(self, mutant: Mutant) -> bool:
+    def outcome(self, mutant: Mutant) -> Outcome:
         """Run the tests that concern a mutant, with all examples if it survives a few."""
-        return any(self._is_caught(mutant, profile) for profile in ("quick", "default"))
+        for profile in EXAMPLES:
+            outcome = self._outcome(mutant, profile)
+            if outcome is not Outcome.SURVIVED:
+                break
+        return outcome
 
-    def _is_caught(self, mutant: Mutant, profile: str) -> bool:
+    def _outcome(self, mutant: Mutant, profile: str) -> Outcome:
         tests = self._tests.setdefault(mutant.module, concerned_tests(mutant.module))
         target = self.package / "clustraint" / mutant.module
         compiled = not mutant.module.startswith("kernels/")
+        outcomes = {Outcome.UNTESTED}
         for test in list(tests):
             unchanged = self._run_unchanged(test, compiled)
             # Tests that fail without a change say nothing about one.
-            if unchanged.caught:
+            if unchanged.outcome is not Outcome.SURVIVED:
                 continue
             target.write_text(mutated(mutant))
             limit = EXAMPLES[profile] * (20 + 2 * min(unchanged.seconds, MOST_SECONDS))
-            caught = run(self.package, test, limit, compiled=compiled, profile=profile).caught
+            outcome = run(self.package, test, limit, compiled=compiled, profile=profile).outcome
             shutil.copy(SOURCES / mutant.module, target)
-            if caught:
+            if outcome is Outcome.CAUGHT:
                 # It may well catch the next one there, too.
                 tests.remove(test)
                 tests.insert(0, test)
-                return True
-        return False
+                return outcome
+            outcomes.add(outcome)
+        return next(each for each in Outcome if each in outcomes)
 
     def _run_unchanged(self, test: str, compiled: bool) -> Run:
         key = test, compiled
@@ -365,21 +407,31 @@ class Trial:
             # What has to be compiled first takes longer than that.
             limit = 10 * MOST_SECONDS if compiled else MOST_SECONDS
             self._unchanged[key] = run(self.package, test, limit, compiled=compiled)
-            if self._unchanged[key].caught:
+            if self._unchanged[key].outcome in (Outcome.CAUGHT, Outcome.OUT_OF_TIME):
                 name = Path(test).relative_to(ROOT)
                 print(f"left out: {name} fails, or takes too long, unchanged", file=sys.stderr)
         return self._unchanged[key]
 
 
-def _tried(chosen: list[Mutant], deadline: float) -> Iterator[tuple[Mutant, bool]]:
+def _tried(
+    chosen: list[Mutant], deadline: float, results: Path | None
+) -> Iterator[tuple[Mutant, Outcome]]:
+    lines = results.read_text().splitlines() if results and results.exists() else []
+    kept = {(row["name"], row["place"]): Outcome(row["outcome"]) for row in map(json.loads, lines)}
     with tempfile.TemporaryDirectory() as folder:
         trial = Trial(Path(folder))
         for mutant in chosen:
-            if time.monotonic() > deadline:
-                return
-            caught = trial.is_caught(mutant)
-            print(f"{'caught  ' if caught else 'SURVIVED'} {mutant}", file=sys.stderr, flush=True)
-            yield mutant, caught
+            key = mutant.lasting_name, mutant.place
+            if key not in kept:
+                if time.monotonic() > deadline:
+                    return
+                kept[key] = trial.outcome(mutant)
+                print(f"{kept[key].value:12}{mutant}", file=sys.stderr, flush=True)
+                if results:
+                    row = {"name": key[0], "place": key[1], "outcome": kept[key].value}
+                    with results.open("a") as file:
+                        print(json.dumps(row), file=file)
+            yield mutant, kept[key]
 
 
 if __name__ == "__main__":
